@@ -1,0 +1,106 @@
+/**
+ * An operation is something that a person can ask for, defined once: its input as a zod object,
+ * who may do it, and the function. Slash commands, `!gc` text and the tools of an agent are three
+ * ways to the same definition.
+ */
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import type { Place } from "../../domain/message.js";
+import type { Asker } from "../../ports/chat.js";
+import type { Services } from "../services.js";
+
+export interface OperationContext extends Services {
+  readonly asker: Asker;
+  /** Where it was asked. */
+  readonly place: Place;
+}
+
+/** What the asker reads; Markdown, of any length: the entrance shows it in pages where needed. */
+export interface Answer {
+  readonly text: string;
+}
+
+export interface Operation<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  /** Also the name of the slash command and of the tool. */
+  readonly name: string;
+  /** 1-100 characters. */
+  readonly description: string;
+  readonly permission: "manager" | "anyone";
+  /** The fields in the order of the slash command's options; each has a `description`. */
+  readonly input: z.ZodObject<Shape>;
+  run(context: OperationContext, input: z.output<z.ZodObject<Shape>>): Promise<Answer>;
+}
+
+/** How a field appears as an option of a slash command. A plain string, number, boolean or enum needs nothing. */
+export interface FieldMeta {
+  readonly description: string;
+  /** Offer these while the person types. */
+  readonly suggests?:
+    | "agent"
+    | "group"
+    | "archivedAgent"
+    | "archivedGroup"
+    | "agentCategory"
+    | "groupCategory"
+    | "model";
+  /** A list is typed with commas; a picture or file is an attachment. */
+  readonly option?: "list" | "attachment";
+}
+
+/** Give a field its description and its appearance. */
+export function field<T extends z.ZodType>(schema: T, meta: FieldMeta): T {
+  return schema.meta({ ...meta });
+}
+
+/** What `field` said of a schema; looks through `optional()`. */
+export function metaOf(schema: z.ZodType): FieldMeta {
+  const own = schema.meta();
+  if (own?.description !== undefined) return own as unknown as FieldMeta;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return metaOf(schema.unwrap() as z.ZodType);
+  }
+  throw new Error("A field of an operation has no description.");
+}
+
+/** Keeps the types of the input while the list of operations forgets them. */
+export function defineOperation<Shape extends z.ZodRawShape>(
+  operation: Operation<Shape>,
+): Operation<Shape> {
+  return operation;
+}
+
+/** The right of the person, the form of the input, then the function. Rejects with `UserError`. */
+export async function runOperation<Shape extends z.ZodRawShape>(
+  operation: Operation<Shape>,
+  context: OperationContext,
+  rawInput: unknown,
+): Promise<Answer> {
+  if (operation.permission === "manager" && !isManager(context)) {
+    throw new UserError(
+      "forbidden",
+      "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
+    );
+  }
+  const parsed = operation.input.safeParse(rawInput);
+  if (!parsed.success) throw new UserError("invalid", inputProblem(parsed.error));
+  return operation.run(context, parsed.data);
+}
+
+/** Whether a person may change agents and groups. */
+export function isManager({
+  asker,
+  settings,
+}: Pick<OperationContext, "asker" | "settings">): boolean {
+  return (
+    asker.canManageChannels || asker.roleIds.some((id) => settings.managerRoleIds.includes(id))
+  );
+}
+
+/** The first thing wrong with an input, as one sentence. */
+function inputProblem(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return "The input is not valid.";
+  const path = issue.path.join(".");
+  const sentence = issue.message.endsWith(".") ? issue.message : `${issue.message}.`;
+  return path === "" ? sentence : `\`${path}\`: ${sentence}`;
+}

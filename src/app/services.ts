@@ -1,0 +1,40 @@
+import type { RoleId, UserId } from "../domain/ids.js";
+import type { Chat } from "../ports/chat.js";
+import type { Files } from "../ports/files.js";
+import type { Model } from "../ports/model.js";
+import type { Storage } from "../ports/storage.js";
+import type { Clock, Ids, Log, Painter } from "../ports/system.js";
+import type { Topics } from "./topics.js";
+
+/** What a person may set; read once at start. */
+export interface Settings {
+  /** Default model of agents. */
+  readonly model: string;
+  readonly judgeModel: string;
+  /** Replies per round, 1 to 8. */
+  readonly maxReplies: number;
+  readonly judgeTimeoutMs: number;
+  readonly turnTimeoutMs: number;
+  /** Tokens of transcript in a prompt, unless the agent has its own budget. */
+  readonly seatTokenBudget: number;
+  readonly hasStatusLine: boolean;
+  /** Roles that may change agents and groups, beside Manage Channels. */
+  readonly managerRoleIds: readonly RoleId[];
+  /** Who may talk to agents; both empty: anyone who can write in the channel. */
+  readonly talkRoleIds: readonly RoleId[];
+  readonly talkUserIds: readonly UserId[];
+}
+
+/** The ports and the few things with state, as use cases take them. */
+export interface Services {
+  readonly storage: Storage;
+  readonly chat: Chat;
+  readonly model: Model;
+  readonly files: Files;
+  readonly painter: Painter;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly topics: Topics;
+  readonly settings: Settings;
+}

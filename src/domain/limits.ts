@@ -1,0 +1,38 @@
+/** Every number of the contract in one place. Durations end in `Ms`. */
+
+/** Members of a group. */
+export const MIN_MEMBERS = 2;
+export const MAX_MEMBERS = 6;
+/** A member with at least this score answers. */
+export const SCORE_THRESHOLD = 0.5;
+/** Replies in one round, handoffs included; a setting may lower it, nothing lifts it. */
+export const MAX_REPLIES = 8;
+
+/** What the judge sees. */
+export const JUDGE_ROLE_CHARACTERS = 1_200;
+export const JUDGE_HISTORY_MESSAGES = 12;
+export const JUDGE_MESSAGE_CHARACTERS = 1_500;
+
+export const NAME_CHARACTERS = 32;
+export const DISPLAY_NAME_CHARACTERS = 32;
+export const PROMPT_CHARACTERS = 4_000;
+export const TASK_CHARACTERS = 4_000;
+export const CATEGORY_SUFFIX_CHARACTERS = 32;
+
+/** Characters of one Discord message (Discord API, "Create Message"). */
+export const MESSAGE_CHARACTERS = 2_000;
+/** A reply longer than this is attached as a file, with its beginning shown. */
+export const REPLY_AS_FILE_CHARACTERS = 10_000;
+/** Characters of a text channel's topic (Discord API, "Modify Channel"). */
+export const TOPIC_CHARACTERS = 1_024;
+
+/** Tokens of transcript that a seat's prompt holds, unless the agent has a budget of its own. */
+export const SEAT_TOKEN_BUDGET = 24_000;
+
+/** Default time-outs; both adjustable. */
+export const JUDGE_TIMEOUT_MS = 20_000;
+export const TURN_TIMEOUT_MS = 120_000;
+/** A round, or a message that waits for one, older than this is not taken up again after a restart. */
+export const STALE_ROUND_MS = 15 * 60_000;
+/** Time that the turn in flight has to finish when the process is asked to stop. */
+export const SHUTDOWN_GRACE_MS = 20_000;

@@ -1,0 +1,57 @@
+import type {
+  AgentId,
+  ChannelId,
+  ConversationId,
+  GuildId,
+  MessageId,
+  RoundId,
+  ThreadId,
+  UserId,
+} from "./ids.js";
+
+/** Where something is said: a channel, or a thread under it. */
+export interface Place {
+  readonly guildId: GuildId;
+  readonly channelId: ChannelId;
+  readonly threadId: ThreadId | null;
+}
+
+/** The conversation of a place: a thread has a transcript of its own. */
+export function conversationOf(place: Place): ConversationId {
+  return (place.threadId ?? place.channelId) as string as ConversationId;
+}
+
+/** Who said something. `name` is what people saw at that moment. */
+export type Author =
+  | { readonly kind: "person"; readonly userId: UserId; readonly name: string }
+  | { readonly kind: "agent"; readonly agentId: AgentId; readonly name: string };
+
+/** A file at a message. What it says in prompts is decided when a prompt is built. */
+export interface Attachment {
+  readonly name: string;
+  /** Media type as Discord gives it, without parameters, or null. */
+  readonly type: string | null;
+  readonly bytes: number;
+  readonly url: string;
+}
+
+/** One message of a transcript: one Discord message. A reply in parts is several. */
+export interface Message {
+  readonly id: MessageId;
+  readonly guildId: GuildId;
+  readonly conversationId: ConversationId;
+  readonly author: Author;
+  /** What was said: Discord's tokens turned into the names shown. Of a reply in parts, this part's share. */
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The message that this one replies to. */
+  readonly replyToId: MessageId | null;
+  readonly createdAtMs: number;
+  readonly editedAtMs: number | null;
+  readonly deletedAtMs: number | null;
+  /** Of an agent's message: the round and the turn in it (0-based). */
+  readonly roundId: RoundId | null;
+  readonly turn: number | null;
+  /** Of an agent's message: the newest message that the agent had seen when it composed this. */
+  readonly seenThroughId: MessageId | null;
+}

@@ -1,0 +1,119 @@
+/**
+ * A round is everything that follows one trigger until it closes. Its truth is its journal: the
+ * list of events below. State is the fold of the journal (`applyEvent`), and what happens next is
+ * a function of that state (`nextStep`); both are pure, so a restart runs the same loop over the
+ * stored events.
+ */
+import type { GroupKind } from "../group.js";
+import type { AgentId, GroupId, MessageId, RoundId, UserId } from "../ids.js";
+import type { Place } from "../message.js";
+import type { JudgeFailure } from "../verdict.js";
+
+/** One round, as stored beside its journal. */
+export interface Round {
+  readonly id: RoundId;
+  readonly groupId: GroupId;
+  readonly kind: GroupKind;
+  readonly place: Place;
+  /** The newest message that started it; unique over all rounds. */
+  readonly triggerId: MessageId;
+  readonly openedAtMs: number;
+  readonly closedAtMs: number | null;
+}
+
+/** A member as it was when the round opened: changes of the group apply from the next round. */
+export interface RoundMember {
+  readonly agentId: AgentId;
+  readonly name: string;
+  readonly displayName: string;
+  readonly isMuted: boolean;
+}
+
+/** A member named by a person, and how. */
+export interface Naming {
+  readonly agentId: AgentId;
+  readonly by: "text" | "all" | "reply" | "ask";
+  readonly messageId: MessageId;
+}
+
+/** One Discord message of a reply. */
+export interface ReplyPart {
+  /** Sent to Discord: at most 2,000 characters, code fences closed. */
+  readonly content: string;
+  /** Its share of the reply: all shares joined are the reply. */
+  readonly share: string;
+  /** The whole reply as a text file, when it is too long to be shown. */
+  readonly file: string | null;
+}
+
+/** Why a turn gave no reply. */
+export type TurnFailure =
+  | "timeout" // the model took too long
+  | "error" // the model, or the way to it, failed
+  | "refused" // the model or its provider would not answer
+  | "empty" // nothing to say, twice
+  | "too-long" // the conversation does not fit the model
+  | "blocked" // Discord refused the text
+  | "unpostable" // Discord did not take the message
+  | "gone"; // the agent is archived
+
+export type RoundOutcome =
+  | "done"
+  | "cap" // eight replies, somebody still waiting
+  | "failed" // every turn failed
+  | "stopped" // by a person
+  | "stale" // too old to be taken up after a restart
+  | "unreachable"; // the channel is gone or closed to the bot
+
+/** Something that the bot itself says in the channel. */
+export type Notice =
+  | { readonly type: "cap"; readonly unheard: readonly AgentId[] }
+  | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
+  | { readonly type: "mutedNamed"; readonly agentIds: readonly AgentId[] }
+  | { readonly type: "allMuted" }
+  | { readonly type: "stopped"; readonly by: string }
+  | { readonly type: "stale" };
+
+/** The journal's entries. Stored as JSON: additions must keep old journals readable. */
+export type RoundEvent =
+  | {
+      readonly type: "opened";
+      readonly members: readonly RoundMember[];
+      readonly hostId: AgentId;
+      readonly named: readonly Naming[];
+      /** Oldest first; the messages that this round answers. */
+      readonly triggerIds: readonly MessageId[];
+      readonly startedBy: readonly UserId[];
+      /** Replies that this round may have, at most 8. */
+      readonly cap: number;
+      /** Set by `/ask`: the named members answer and nobody is judged. */
+      readonly isAsk: boolean;
+    }
+  | {
+      readonly type: "judged";
+      readonly scores: readonly { readonly agentId: AgentId; readonly score: number }[] | null;
+      readonly failure: JudgeFailure | null;
+    }
+  | {
+      readonly type: "composed";
+      readonly agentId: AgentId;
+      /** The persona's name at this moment. */
+      readonly displayName: string;
+      readonly parts: readonly ReplyPart[];
+      /** Members that the reply hands the next word to, in the order named. */
+      readonly handoffs: readonly AgentId[];
+      readonly seenThroughId: MessageId;
+    }
+  | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
+  | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
+  | { readonly type: "announced"; readonly notice: Notice; readonly messageId: MessageId | null }
+  | { readonly type: "stopped"; readonly by: string; readonly userId: UserId }
+  | { readonly type: "closed"; readonly outcome: RoundOutcome };
+
+/** What the scheduler does next. */
+export type Step =
+  | { readonly do: "judge"; readonly agentIds: readonly AgentId[] }
+  | { readonly do: "compose"; readonly agentId: AgentId; readonly turn: number }
+  | { readonly do: "post"; readonly agentId: AgentId; readonly turn: number; readonly part: number }
+  | { readonly do: "announce"; readonly notice: Notice; readonly index: number }
+  | { readonly do: "close"; readonly outcome: RoundOutcome };

@@ -1,0 +1,154 @@
+/**
+ * The chat service, as the application needs it. Every method may wait for the network; those
+ * that take a signal stop waiting as soon as it is aborted and reject with its reason.
+ * All reject with `ChatError` when the service did not do it.
+ */
+import type { Picture } from "../domain/agent.js";
+import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../domain/ids.js";
+import type { Attachment, Place } from "../domain/message.js";
+
+export interface Chat {
+  /**
+   * Posts one message under a persona, once: no retries. Nothing in it pings anybody.
+   * `outcome: "unknown"` in the error means that the message may exist: look with `findPost`.
+   */
+  post(post: PersonaPost, signal: AbortSignal): Promise<MessageId>;
+  /** Looks for a persona's message that may have been posted. Null: it was not. */
+  findPost(wanted: WantedPost, signal: AbortSignal): Promise<MessageId | null>;
+
+  /**
+   * Says something as the bot itself. Calling it again with the same `nonce` within some minutes
+   * gives the first message; after that it is looked for in the channel first when `isDoubtful`.
+   */
+  announce(announcement: Announcement, signal: AbortSignal): Promise<MessageId>;
+  /** Changes an announcement. A message that is gone is `ChatError` kind "gone". */
+  editAnnouncement(
+    place: Place,
+    messageId: MessageId,
+    change: Pick<Announcement, "text" | "buttons">,
+  ): Promise<void>;
+  /** Deletes a message of the bot or of a persona. One that is gone already is fine. */
+  remove(place: Place, messageId: MessageId): Promise<void>;
+  /** Shows "is typing" for about ten seconds. Failures are of no consequence and are not reported. */
+  showTyping(place: Place): Promise<void>;
+
+  /** Makes a text channel under the category of this name, which is made too when missing. */
+  createChannel(channel: NewChannel): Promise<ChannelId>;
+  /** Deletes a channel that was made in the same command: nothing half-made stays behind. */
+  discardChannel(channelId: ChannelId): Promise<void>;
+  /** Sets the topic. Discord allows two changes in ten minutes; waits for its turn, so never await it in a command. */
+  setTopic(channelId: ChannelId, topic: string): Promise<void>;
+  /** The topic as known now, or null when there is no such channel. */
+  topic(channelId: ChannelId): string | null;
+
+  /** Uploads a picture and gives its permanent address. `name`: 2-32 letters, digits, underscores. */
+  uploadPicture(name: string, image: Uint8Array): Promise<Picture>;
+  /** Deletes a picture; one that is gone already is fine. */
+  discardPicture(picture: Picture): Promise<void>;
+
+  /** The address of a message, for people. */
+  link(place: Place, messageId: MessageId): string;
+}
+
+export interface Persona {
+  readonly name: string;
+  readonly pictureUrl: string | null;
+}
+
+export interface PersonaPost {
+  readonly place: Place;
+  readonly persona: Persona;
+  /** 1-2,000 characters. */
+  readonly text: string;
+  readonly file: { readonly name: string; readonly text: string } | null;
+}
+
+export interface WantedPost {
+  readonly place: Place;
+  readonly personaName: string;
+  readonly text: string;
+  /** Only messages younger than this. */
+  readonly afterId: MessageId;
+  /** Messages that are accounted for already. */
+  readonly except: readonly MessageId[];
+}
+
+export interface Button {
+  /** 1-100 characters; comes back with the press. */
+  readonly id: string;
+  readonly label: string;
+  readonly style: "plain" | "danger";
+}
+
+export interface Announcement {
+  readonly place: Place;
+  readonly text: string;
+  readonly buttons: readonly Button[];
+  /** Shown without a notification. */
+  readonly isSilent: boolean;
+  /** 1-25 characters, the same for the same announcement. */
+  readonly nonce: string;
+  /** It may have been said before: look first (for the bot's own message with this text after `afterId`). */
+  readonly isDoubtful: boolean;
+  readonly afterId: MessageId | null;
+}
+
+export interface NewChannel {
+  readonly guildId: GuildId;
+  readonly name: string;
+  readonly category: string;
+  readonly topic: string;
+}
+
+/** A message of a person as it arrives. Bots, webhooks and system messages never get here. */
+export interface ReceivedMessage {
+  readonly id: MessageId;
+  readonly place: Place;
+  readonly author: Asker;
+  /** Discord's own tokens turned back into the names shown. */
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly replyToId: MessageId | null;
+  readonly createdAtMs: number;
+}
+
+/** A person who wants something, with what this server lets them do. */
+export interface Asker {
+  readonly userId: UserId;
+  /** As shown in this server. */
+  readonly name: string;
+  readonly guildId: GuildId;
+  readonly roleIds: readonly RoleId[];
+  /** Manage Channels, or administrator, in this server. */
+  readonly canManageChannels: boolean;
+}
+
+export type ChatErrorKind =
+  | "unknown" // the outcome is not known: it may have happened
+  | "unavailable" // it did not happen; the service is in trouble, later may help
+  | "rate-limited" // it did not happen; see retryAfterMs
+  | "forbidden" // the bot lacks a permission
+  | "gone" // channel, thread, message or server is not there
+  | "full" // no room: channels, category, webhooks, emojis
+  | "blocked" // refused for its content (AutoMod, link filter)
+  | "refused" // invalid in another way
+  | "logged-out"; // the bot's token is no longer valid
+
+/** The chat service did not do it, or may have (kind "unknown"). `detail` is one sentence for people. */
+export class ChatError extends Error {
+  override readonly name = "ChatError";
+  readonly kind: ChatErrorKind;
+  /** One sentence without jargon: what stands in the way, and the remedy where there is one. */
+  readonly detail: string;
+  readonly retryAfterMs: number | null;
+  constructor(
+    kind: ChatErrorKind,
+    detail: string,
+    options: { readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+  ) {
+    super(`${kind}: ${detail}`, { cause: options.cause });
+    this.kind = kind;
+    this.detail = detail;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Everything that survives the process. A method is the atomic unit: it happens as a whole or not
+ * at all. Methods reject with `StorageError`; a rule that a person can break (a taken name) is a
+ * returned value, not an error.
+ */
+import type { Agent } from "../domain/agent.js";
+import type { Group } from "../domain/group.js";
+import type {
+  AgentId,
+  ChannelId,
+  ConversationId,
+  GroupId,
+  GuildId,
+  MessageId,
+  RoundId,
+  UserId,
+  WebhookId,
+} from "../domain/ids.js";
+import type { Message } from "../domain/message.js";
+import type { Round, RoundEvent } from "../domain/round/round.js";
+import type { Purpose, TokenUsage } from "./model.js";
+
+export interface Storage {
+  readonly agents: AgentStore;
+  readonly groups: GroupStore;
+  readonly messages: MessageStore;
+  readonly rounds: RoundStore;
+  readonly usage: UsageStore;
+  readonly webhooks: WebhookStore;
+  readonly settings: SettingStore;
+  /** After this nothing else may be called. */
+  close(): Promise<void>;
+}
+
+/** The database could not do it. `isTransient`: locked, full or away, so that trying later may help. */
+export class StorageError extends Error {
+  override readonly name = "StorageError";
+  readonly isTransient: boolean;
+  constructor(
+    message: string,
+    options: { readonly isTransient: boolean; readonly cause?: unknown },
+  ) {
+    super(message, { cause: options.cause });
+    this.isTransient = options.isTransient;
+  }
+}
+
+/** What stands in the way of storing an agent or group: nothing is stored then. */
+export type NameConflict = "name" | "displayName";
+
+export interface AgentStore {
+  /** Stores it and claims its name in the server's one namespace, in one transaction. */
+  create(agent: Agent): Promise<NameConflict | null>;
+  /** Changes only the fields given. Resolves to "displayName" when another agent that is not archived has it. */
+  update(
+    id: AgentId,
+    change: Partial<
+      Pick<
+        Agent,
+        "displayName" | "prompt" | "model" | "picture" | "channelId" | "tokenBudget" | "category"
+      >
+    >,
+  ): Promise<NameConflict | null>;
+  get(id: AgentId): Promise<Agent | null>;
+  /** By name or display name, ignoring case and Unicode form; one that is not archived wins, then a name. */
+  find(guildId: GuildId, nameOrDisplayName: string): Promise<Agent | null>;
+  byChannel(channelId: ChannelId): Promise<Agent | null>;
+  /** All of a server, oldest first, archived ones included. */
+  list(guildId: GuildId): Promise<readonly Agent[]>;
+}
+
+export interface GroupStore {
+  create(group: Group): Promise<NameConflict | null>;
+  /** Changes only the fields given; a list replaces the old one as a whole. */
+  update(
+    id: GroupId,
+    change: Partial<
+      Pick<Group, "displayName" | "members" | "hostId" | "muted" | "channelId" | "category">
+    >,
+  ): Promise<NameConflict | null>;
+  get(id: GroupId): Promise<Group | null>;
+  find(guildId: GuildId, nameOrDisplayName: string): Promise<Group | null>;
+  byChannel(channelId: ChannelId): Promise<Group | null>;
+  /** Groups of which the agent is a member, archived ones excluded. */
+  withMember(agentId: AgentId): Promise<readonly Group[]>;
+  list(guildId: GuildId): Promise<readonly Group[]>;
+}
+
+export interface MessageStore {
+  /**
+   * Stores a message unless its id is known: false then, and nothing changes. This is the
+   * deduplication of events. With `isPending` the message waits for a round (see `pending`).
+   */
+  record(message: Message, options: { readonly isPending: boolean }): Promise<boolean>;
+  get(id: MessageId): Promise<Message | null>;
+  /** False when the message is unknown or its text is the same. */
+  edit(id: MessageId, text: string, editedAtMs: number): Promise<boolean>;
+  /** Marks as deleted and no longer pending; unknown and already deleted ids are passed over. Returns those marked. */
+  markDeleted(ids: readonly MessageId[], deletedAtMs: number): Promise<readonly MessageId[]>;
+  /**
+   * A conversation, oldest first, deleted messages left out. When there are more than `limit`,
+   * the oldest are left out in whole blocks of `limit / 4` and counted in `omitted`, so that the
+   * beginning moves rarely.
+   */
+  transcript(
+    conversationId: ConversationId,
+    limit: number,
+  ): Promise<{ readonly messages: readonly Message[]; readonly omitted: number }>;
+  /** The newest `limit` messages older than `before` (exclusive; null: all), oldest first, deleted ones left out. */
+  recent(
+    conversationId: ConversationId,
+    options: { readonly before: MessageId | null; readonly limit: number },
+  ): Promise<readonly Message[]>;
+  /** Id of the newest stored message of a conversation, deleted ones included. */
+  newestId(conversationId: ConversationId): Promise<MessageId | null>;
+  /** Messages of people that wait for a round, oldest first, deleted ones left out. */
+  pending(conversationId: ConversationId): Promise<readonly Message[]>;
+  /** Every conversation with a pending message. */
+  pendingConversations(): Promise<readonly ConversationId[]>;
+  /** These no longer wait. */
+  settle(ids: readonly MessageId[]): Promise<void>;
+}
+
+/** The journal. */
+export interface RoundStore {
+  /**
+   * Stores the round with its `opened` event and settles the trigger messages, in one
+   * transaction. False when a round with this trigger exists: nothing is stored then.
+   */
+  open(round: Round, opened: Extract<RoundEvent, { type: "opened" }>): Promise<boolean>;
+  /**
+   * Appends events at the end. `seq` is the number of events stored before: a mismatch rejects,
+   * since two writers would both have acted. A `posted` event is stored together with `message`,
+   * the agent's message that it made, in one transaction. A `closed` event closes the round.
+   */
+  append(
+    roundId: RoundId,
+    seq: number,
+    events: readonly RoundEvent[],
+    options: { readonly atMs: number; readonly message?: Message },
+  ): Promise<void>;
+  journal(roundId: RoundId): Promise<readonly JournalEntry[]>;
+  get(roundId: RoundId): Promise<Round | null>;
+  /** Rounds that are not closed, oldest first. */
+  unfinished(): Promise<readonly Round[]>;
+  /** The newest round of a conversation, or null. */
+  latest(conversationId: ConversationId): Promise<Round | null>;
+  /** The round that a message started or in which it was posted. */
+  ofMessage(messageId: MessageId): Promise<Round | null>;
+}
+
+export interface JournalEntry {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly event: RoundEvent;
+}
+
+/** One model call, failed ones included. */
+export interface UsageRow {
+  readonly atMs: number;
+  readonly guildId: GuildId;
+  readonly groupId: GroupId | null;
+  readonly roundId: RoundId | null;
+  readonly agentId: AgentId | null;
+  /** The person at the start of the chain. */
+  readonly userId: UserId | null;
+  readonly purpose: Purpose;
+  readonly model: string;
+  readonly tokens: TokenUsage | null;
+  readonly durationMs: number;
+  /** "ok", or the kind of the error. */
+  readonly outcome: string;
+}
+
+export interface UsageStore {
+  add(row: UsageRow): Promise<void>;
+  ofRound(roundId: RoundId): Promise<readonly UsageRow[]>;
+  /** Rows of a server since a moment, oldest first. */
+  since(guildId: GuildId, sinceMs: number): Promise<readonly UsageRow[]>;
+}
+
+/** Only ids: a webhook's token is read from Discord. */
+export interface WebhookStore {
+  get(channelId: ChannelId): Promise<WebhookId | null>;
+  set(channelId: ChannelId, webhookId: WebhookId): Promise<void>;
+  remove(channelId: ChannelId): Promise<void>;
+}
+
+/** Small facts of the program itself, such as the fingerprint of the registered commands. */
+export interface SettingStore {
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string): Promise<void>;
+}
