@@ -1,0 +1,361 @@
+/**
+ * The whole `Chat` port in memory. It keeps what people would see and records every visible effect
+ * in order. Any call can be made to fail, before or after it was performed, or to wait.
+ */
+import type { Picture } from "../../src/domain/agent.js";
+import {
+  asId,
+  type ChannelId,
+  compareSnowflakes,
+  type GuildId,
+  type MessageId,
+  type ThreadId,
+} from "../../src/domain/ids.js";
+import { MESSAGE_CHARACTERS, TOPIC_CHARACTERS } from "../../src/domain/limits.js";
+import type { Place } from "../../src/domain/message.js";
+import {
+  type Announcement,
+  type Chat,
+  ChatError,
+  type NewChannel,
+  type PersonaPost,
+  type WantedPost,
+} from "../../src/ports/chat.js";
+import { CallPlans, type FailureTime, type Held } from "./callPlans.js";
+
+/** Something that a person could notice. */
+export type Effect =
+  | { readonly do: "post"; readonly messageId: MessageId; readonly post: PersonaPost }
+  | {
+      readonly do: "announce";
+      readonly messageId: MessageId;
+      readonly announcement: Announcement;
+    }
+  | {
+      readonly do: "editAnnouncement";
+      readonly messageId: MessageId;
+      readonly change: Pick<Announcement, "text" | "buttons">;
+    }
+  | { readonly do: "remove"; readonly messageId: MessageId }
+  | { readonly do: "showTyping"; readonly place: Place }
+  | { readonly do: "createCategory"; readonly guildId: GuildId; readonly name: string }
+  | { readonly do: "createChannel"; readonly channelId: ChannelId; readonly channel: NewChannel }
+  | { readonly do: "discardChannel"; readonly channelId: ChannelId }
+  | { readonly do: "setTopic"; readonly channelId: ChannelId; readonly topic: string }
+  | {
+      readonly do: "uploadPicture";
+      readonly picture: Picture;
+      readonly name: string;
+      readonly image: Uint8Array;
+    }
+  | { readonly do: "discardPicture"; readonly picture: Picture };
+
+/** The methods that reach the chat service. */
+export type ChatMethod = Exclude<keyof Chat, "topic" | "link">;
+/** A message that people see now. */
+export type ShownMessage =
+  | { readonly by: "persona"; readonly id: MessageId; readonly post: PersonaPost }
+  | { readonly by: "bot"; readonly id: MessageId; readonly announcement: Announcement };
+
+/** Emojis of applications hold at most 256 KiB (Discord API, "Create Application Emoji"). */
+const PICTURE_BYTES = 256 * 1024;
+const FIRST_ID = 1_200_000_000_000_000_000n;
+
+export class RecordingChat implements Chat {
+  /** In the order in which they happened. */
+  readonly effects: Effect[] = [];
+  /** The pictures that exist, by emoji id. */
+  readonly pictures = new Map<string, Picture>();
+  /** The channels that exist. */
+  readonly channels = new Map<ChannelId, NewChannel>();
+  /** Gives the next snowflake; people's messages of a test take theirs here too, so that order is true. */
+  readonly nextId: () => string;
+
+  readonly #shown = new Map<MessageId, ShownMessage>();
+  readonly #categories = new Set<string>();
+  readonly #closedThreads = new Set<ThreadId>();
+  readonly #nonces = new Map<string, MessageId>();
+  readonly #plans = new CallPlans<ChatMethod>();
+
+  constructor(options: { readonly nextId?: () => string } = {}) {
+    let last = FIRST_ID;
+    this.nextId =
+      options.nextId ??
+      (() => {
+        last += 1n;
+        return last.toString();
+      });
+  }
+
+  // What tests say and ask.
+
+  /** Every call, in order, also those that failed. */
+  get calls(): readonly ChatMethod[] {
+    return this.#plans.calls;
+  }
+
+  /** The next call of the method rejects with this error. Several are used one after another. */
+  failNext(method: ChatMethod, error: Error, time: FailureTime = "before"): void {
+    this.#plans.failNext(method, error, time);
+  }
+
+  /** The next call of the method waits, before it does anything, until released or its signal is aborted. */
+  holdNext(method: ChatMethod): Held {
+    return this.#plans.holdNext(method);
+  }
+
+  /** A channel that is there already, without an effect being recorded. */
+  addChannel(channel: Partial<NewChannel> & { readonly id?: ChannelId } = {}): ChannelId {
+    const { id = asId<ChannelId>(this.nextId()), ...rest } = channel;
+    this.channels.set(id, {
+      guildId: asId<GuildId>("900000000000000001"),
+      name: "channel",
+      category: "Groups",
+      topic: "",
+      ...rest,
+    });
+    return id;
+  }
+
+  /** A person deletes a channel: every later call for it is "gone". */
+  dropChannel(channelId: ChannelId): void {
+    this.channels.delete(channelId);
+    for (const [id, message] of this.#shown) {
+      if (placeOf(message).channelId === channelId) this.#shown.delete(id);
+    }
+  }
+
+  /** A person deletes a thread. */
+  dropThread(threadId: ThreadId): void {
+    this.#closedThreads.add(threadId);
+  }
+
+  /** A person deletes a message. */
+  dropMessage(messageId: MessageId): void {
+    this.#shown.delete(messageId);
+  }
+
+  /** The minutes are over in which the service knows a nonce. */
+  forgetNonces(): void {
+    this.#nonces.clear();
+  }
+
+  /** What stands in a channel or thread now, oldest first. */
+  shown(place: Pick<Place, "channelId"> & Partial<Place>): readonly ShownMessage[] {
+    return [...this.#shown.values()].filter((message) => {
+      const at = placeOf(message);
+      return at.channelId === place.channelId && at.threadId === (place.threadId ?? null);
+    });
+  }
+
+  /** The same as lines to compare with: `Editor: text`, and `(bot) text`. */
+  lines(place: Pick<Place, "channelId"> & Partial<Place>): readonly string[] {
+    return this.shown(place).map((message) =>
+      message.by === "persona"
+        ? `${message.post.persona.name}: ${message.post.text}`
+        : `(bot) ${message.announcement.text}`,
+    );
+  }
+
+  /** The effects of one kind. */
+  effectsOf<K extends Effect["do"]>(kind: K): readonly Extract<Effect, { readonly do: K }>[] {
+    return this.effects.filter(
+      (effect): effect is Extract<Effect, { readonly do: K }> => effect.do === kind,
+    );
+  }
+
+  // The port.
+
+  post(post: PersonaPost, signal: AbortSignal): Promise<MessageId> {
+    return this.#plans.perform("post", signal, () => {
+      this.#assertOpen(post.place);
+      assertLength("text", post.text, MESSAGE_CHARACTERS);
+      assertLength("persona name", post.persona.name, 80);
+      const id = asId<MessageId>(this.nextId());
+      this.#shown.set(id, { by: "persona", id, post });
+      this.effects.push({ do: "post", messageId: id, post });
+      return id;
+    });
+  }
+
+  findPost(wanted: WantedPost, signal: AbortSignal): Promise<MessageId | null> {
+    return this.#plans.perform("findPost", signal, () => {
+      this.#assertOpen(wanted.place);
+      const found = this.shown(wanted.place).find(
+        (message) =>
+          message.by === "persona" &&
+          message.post.persona.name === wanted.personaName &&
+          message.post.text.trim() === wanted.text.trim() &&
+          compareSnowflakes(message.id, wanted.afterId) > 0 &&
+          !wanted.except.includes(message.id),
+      );
+      return found?.id ?? null;
+    });
+  }
+
+  announce(announcement: Announcement, signal: AbortSignal): Promise<MessageId> {
+    return this.#plans.perform("announce", signal, () => {
+      this.#assertOpen(announcement.place);
+      assertLength("text", announcement.text, MESSAGE_CHARACTERS);
+      assertLength("nonce", announcement.nonce, 25);
+      const known = this.#nonces.get(announcement.nonce) ?? this.#saidBefore(announcement);
+      if (known !== undefined) return known;
+      const id = asId<MessageId>(this.nextId());
+      this.#nonces.set(announcement.nonce, id);
+      this.#shown.set(id, { by: "bot", id, announcement });
+      this.effects.push({ do: "announce", messageId: id, announcement });
+      return id;
+    });
+  }
+
+  editAnnouncement(
+    place: Place,
+    messageId: MessageId,
+    change: Pick<Announcement, "text" | "buttons">,
+  ): Promise<void> {
+    return this.#plans.perform("editAnnouncement", null, () => {
+      this.#assertOpen(place);
+      assertLength("text", change.text, MESSAGE_CHARACTERS);
+      const message = this.#shown.get(messageId);
+      if (message?.by !== "bot") throw new ChatError("gone", "That message is no longer there.");
+      const announcement = { ...message.announcement, ...change };
+      this.#shown.set(messageId, { by: "bot", id: messageId, announcement });
+      this.effects.push({ do: "editAnnouncement", messageId, change });
+    });
+  }
+
+  remove(_place: Place, messageId: MessageId): Promise<void> {
+    return this.#plans.perform("remove", null, () => {
+      if (!this.#shown.delete(messageId)) return;
+      this.effects.push({ do: "remove", messageId });
+    });
+  }
+
+  /** As the port says, a failure that was asked for has no consequence. */
+  async showTyping(place: Place): Promise<void> {
+    try {
+      await this.#plans.perform("showTyping", null, () => {
+        this.#assertOpen(place);
+        this.effects.push({ do: "showTyping", place });
+      });
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+    }
+  }
+
+  createChannel(channel: NewChannel): Promise<ChannelId> {
+    return this.#plans.perform("createChannel", null, () => {
+      assertLength("channel name", channel.name, 100);
+      assertLength("category", channel.category, 100);
+      assertTopic(channel.topic);
+      const { guildId, category } = channel;
+      if (!this.hasCategory(guildId, category)) {
+        this.#categories.add(categoryKey(guildId, category));
+        this.effects.push({ do: "createCategory", guildId, name: category });
+      }
+      const channelId = asId<ChannelId>(this.nextId());
+      this.channels.set(channelId, channel);
+      this.effects.push({ do: "createChannel", channelId, channel });
+      return channelId;
+    });
+  }
+
+  discardChannel(channelId: ChannelId): Promise<void> {
+    return this.#plans.perform("discardChannel", null, () => {
+      if (!this.channels.has(channelId)) throw gone();
+      this.dropChannel(channelId);
+      this.effects.push({ do: "discardChannel", channelId });
+    });
+  }
+
+  setTopic(channelId: ChannelId, topic: string): Promise<void> {
+    return this.#plans.perform("setTopic", null, () => {
+      const channel = this.channels.get(channelId);
+      if (channel === undefined) throw gone();
+      assertTopic(topic);
+      this.channels.set(channelId, { ...channel, topic });
+      this.effects.push({ do: "setTopic", channelId, topic });
+    });
+  }
+
+  topic(channelId: ChannelId): string | null {
+    return this.channels.get(channelId)?.topic ?? null;
+  }
+
+  uploadPicture(name: string, image: Uint8Array): Promise<Picture> {
+    return this.#plans.perform("uploadPicture", null, () => {
+      if (!/^\w{2,32}$/.test(name)) throw refused(`"${name}" is no name for a picture.`);
+      if (image.length === 0 || image.length > PICTURE_BYTES) {
+        throw refused(`A picture of ${image.length} bytes is not taken.`);
+      }
+      const emojiId = this.nextId();
+      const picture = { emojiId, url: `https://cdn.discordapp.com/emojis/${emojiId}.png` };
+      this.pictures.set(emojiId, picture);
+      this.effects.push({ do: "uploadPicture", picture, name, image });
+      return picture;
+    });
+  }
+
+  discardPicture(picture: Picture): Promise<void> {
+    return this.#plans.perform("discardPicture", null, () => {
+      if (!this.pictures.delete(picture.emojiId)) return;
+      this.effects.push({ do: "discardPicture", picture });
+    });
+  }
+
+  link(place: Place, messageId: MessageId): string {
+    const channelId = place.threadId ?? place.channelId;
+    return `https://discord.com/channels/${place.guildId}/${channelId}/${messageId}`;
+  }
+
+  /** Whether there is a category of this name, made here or holding a channel that was added. */
+  hasCategory(guildId: GuildId, name: string): boolean {
+    return (
+      this.#categories.has(categoryKey(guildId, name)) ||
+      [...this.channels.values()].some(
+        (channel) => channel.guildId === guildId && channel.category === name,
+      )
+    );
+  }
+
+  #assertOpen(place: Place): void {
+    if (!this.channels.has(place.channelId)) throw gone();
+    if (place.threadId !== null && this.#closedThreads.has(place.threadId)) throw gone();
+  }
+
+  #saidBefore({ place, text, isDoubtful, afterId }: Announcement): MessageId | undefined {
+    if (!isDoubtful) return undefined;
+    return this.shown(place).find(
+      (message) =>
+        message.by === "bot" &&
+        message.announcement.text.trim() === text.trim() &&
+        (afterId === null || compareSnowflakes(message.id, afterId) > 0),
+    )?.id;
+  }
+}
+
+function placeOf(message: ShownMessage): Place {
+  return message.by === "persona" ? message.post.place : message.announcement.place;
+}
+
+function categoryKey(guildId: GuildId, name: string): string {
+  return `${guildId} ${name}`;
+}
+
+function assertLength(what: string, text: string, limit: number): void {
+  if (text.trim() === "" || text.length > limit) {
+    throw refused(`The ${what} must have 1 to ${limit} characters, not ${text.length}.`);
+  }
+}
+
+function assertTopic(topic: string): void {
+  if (topic.length > TOPIC_CHARACTERS) throw refused(`A topic of ${topic.length} characters.`);
+}
+
+function refused(detail: string): ChatError {
+  return new ChatError("refused", detail);
+}
+
+function gone(): ChatError {
+  return new ChatError("gone", "That channel is no longer there.");
+}
