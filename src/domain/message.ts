@@ -38,8 +38,8 @@ export interface Attachment {
 /** One message of a transcript: one Discord message. A reply in parts is several. */
 export interface Message {
   readonly id: MessageId;
-  readonly guildId: GuildId;
-  readonly conversationId: ConversationId;
+  /** Its conversation is `conversationOf(place)`. */
+  readonly place: Place;
   readonly author: Author;
   /** What was said: Discord's tokens turned into the names shown. Of a reply in parts, this part's share. */
   readonly text: string;

@@ -16,7 +16,7 @@ import type {
   UserId,
   WebhookId,
 } from "../domain/ids.js";
-import type { Message } from "../domain/message.js";
+import type { Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 import type { Purpose, TokenUsage } from "./model.js";
 
@@ -115,8 +115,8 @@ export interface MessageStore {
   newestId(conversationId: ConversationId): Promise<MessageId | null>;
   /** Messages of people that wait for a round, oldest first, deleted ones left out. */
   pending(conversationId: ConversationId): Promise<readonly Message[]>;
-  /** Every conversation with a pending message. */
-  pendingConversations(): Promise<readonly ConversationId[]>;
+  /** Every place with a pending message, each once. */
+  pendingPlaces(): Promise<readonly Place[]>;
   /** These no longer wait. */
   settle(ids: readonly MessageId[]): Promise<void>;
 }

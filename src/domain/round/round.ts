@@ -71,7 +71,7 @@ export type Notice =
   | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
   | { readonly type: "mutedNamed"; readonly agentIds: readonly AgentId[] }
   | { readonly type: "allMuted" }
-  | { readonly type: "stopped"; readonly by: string }
+  | { readonly type: "stopped"; readonly by: string | null }
   | { readonly type: "stale" };
 
 /** The journal's entries. Stored as JSON: additions must keep old journals readable. */
@@ -107,7 +107,8 @@ export type RoundEvent =
   | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
   | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
   | { readonly type: "announced"; readonly notice: Notice; readonly messageId: MessageId | null }
-  | { readonly type: "stopped"; readonly by: string; readonly userId: UserId }
+  | { readonly type: "stopped"; readonly by: string | null; readonly userId: UserId | null }
+  | { readonly type: "expired" }
   | { readonly type: "closed"; readonly outcome: RoundOutcome };
 
 /** What the scheduler does next. */

@@ -1,0 +1,60 @@
+/** What the bot says in a channel, in one small line each. */
+import { never } from "./errors.js";
+import type { AgentId } from "./ids.js";
+import type { Notice, TurnFailure } from "./round/round.js";
+
+/** The line for a notice. `nameOf` gives display names; `cap` is the number of replies allowed. */
+export function noticeText(
+  notice: Notice,
+  context: { readonly nameOf: (agentId: AgentId) => string; readonly cap: number },
+): string {
+  const names = (ids: readonly AgentId[]) => listOf(ids.map(context.nameOf));
+  switch (notice.type) {
+    case "cap":
+      return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Not heard: ${names(notice.unheard)}. Write again to continue.`;
+    case "turnFailed":
+      return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure)}.`;
+    case "mutedNamed":
+      return `-# ${names(notice.agentIds)} ${notice.agentIds.length === 1 ? "is" : "are"} muted here. \`/unmute\` brings an agent back.`;
+    case "allMuted":
+      return "-# Every member of this group is muted, so nobody answers. `/unmute` brings an agent back.";
+    case "stopped":
+      return notice.by === null
+        ? "-# Stopped: the message that started this was deleted."
+        : `-# Stopped by ${notice.by}.`;
+    case "stale":
+      return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
+    default:
+      return never(notice);
+  }
+}
+
+/** Why a turn gave no reply, as the end of a sentence. */
+export function failureText(failure: TurnFailure): string {
+  switch (failure) {
+    case "timeout":
+      return "its model took too long";
+    case "error":
+      return "its model is not working just now";
+    case "refused":
+      return "its model declined to answer this";
+    case "empty":
+      return "its model had nothing to say, twice";
+    case "too-long":
+      return "this conversation is too long for its model";
+    case "blocked":
+      return "Discord's filters did not let the reply through";
+    case "unpostable":
+      return "Discord did not take the reply";
+    case "gone":
+      return "it has been archived";
+    default:
+      return never(failure);
+  }
+}
+
+/** `A`, `A and B`, `A, B and C`. */
+export function listOf(names: readonly string[]): string {
+  if (names.length <= 1) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

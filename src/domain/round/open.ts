@@ -1,0 +1,243 @@
+/**
+ * The open group: a judge picks the members, they answer in sequence, most relevant last, and
+ * hand over to each other by name, until nobody waits or the cap is reached.
+ */
+import { never } from "../errors.js";
+import type { AgentId, MessageId, UserId } from "../ids.js";
+import { SCORE_THRESHOLD } from "../limits.js";
+import type {
+  Naming,
+  Notice,
+  ReplyPart,
+  RoundEvent,
+  RoundMember,
+  RoundOutcome,
+  Step,
+} from "./round.js";
+
+/** The fold of an open round's journal. */
+export interface OpenRound {
+  readonly kind: "open";
+  readonly members: readonly RoundMember[];
+  readonly hostId: AgentId;
+  readonly named: readonly Naming[];
+  readonly triggerIds: readonly MessageId[];
+  readonly startedBy: readonly UserId[];
+  readonly cap: number;
+  readonly isAsk: boolean;
+  /** Whether it is settled who answers; `waiting` is empty before. */
+  readonly isDecided: boolean;
+  /** Who is to speak, in this order. */
+  readonly waiting: readonly AgentId[];
+  /** The reply that is being posted. */
+  readonly current: Reply | null;
+  /** Turns begun so far, failed ones included. */
+  readonly turns: number;
+  readonly replies: number;
+  readonly failed: readonly AgentId[];
+  /** What the bot has to say before anything else happens. */
+  readonly notices: readonly Notice[];
+  readonly announced: number;
+  /** Set as soon as it is clear how the round ends; only notices follow. */
+  readonly ending: RoundOutcome | null;
+  readonly closed: RoundOutcome | null;
+}
+
+export interface Reply {
+  readonly agentId: AgentId;
+  readonly turn: number;
+  readonly displayName: string;
+  readonly parts: readonly ReplyPart[];
+  /** Messages made so far, one for each part, in order. */
+  readonly posted: readonly MessageId[];
+  readonly handoffs: readonly AgentId[];
+  readonly seenThroughId: MessageId;
+}
+
+type Opened = Extract<RoundEvent, { type: "opened" }>;
+
+/** The state after the first event. */
+export function openOpenRound(event: Opened): OpenRound {
+  const unmuted = event.members.filter((member) => !member.isMuted);
+  const mutedNamed = event.members
+    .filter((member) => member.isMuted && isNamed(event, member.agentId))
+    .map((member) => member.agentId);
+  const notices: Notice[] = [];
+  if (unmuted.length === 0) notices.push({ type: "allMuted" });
+  else if (mutedNamed.length > 0) notices.push({ type: "mutedNamed", agentIds: mutedNamed });
+
+  const round: OpenRound = {
+    kind: "open",
+    members: event.members,
+    hostId: event.hostId,
+    named: event.named,
+    triggerIds: event.triggerIds,
+    startedBy: event.startedBy,
+    cap: event.cap,
+    isAsk: event.isAsk,
+    isDecided: false,
+    waiting: [],
+    current: null,
+    turns: 0,
+    replies: 0,
+    failed: [],
+    notices,
+    announced: 0,
+    ending: unmuted.length === 0 ? "done" : null,
+    closed: null,
+  };
+  const isEveryoneNamed = unmuted.every((member) => isNamed(event, member.agentId));
+  if (event.isAsk || isEveryoneNamed) return decide(round, null);
+  return round;
+}
+
+/** The state after one more event. */
+export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound {
+  switch (event.type) {
+    case "opened":
+      throw new Error("A round is opened once.");
+    case "judged":
+      return decide(round, event.scores);
+    case "composed":
+      return {
+        ...round,
+        waiting: round.waiting.filter((id) => id !== event.agentId),
+        turns: round.turns + 1,
+        current: {
+          agentId: event.agentId,
+          turn: round.turns,
+          displayName: event.displayName,
+          parts: event.parts,
+          posted: [],
+          handoffs: event.handoffs,
+          seenThroughId: event.seenThroughId,
+        },
+      };
+    case "posted":
+      return afterPost(round, event.messageId);
+    case "turnFailed":
+      return {
+        ...round,
+        waiting: round.waiting.filter((id) => id !== event.agentId),
+        turns: round.current === null ? round.turns + 1 : round.turns,
+        current: null,
+        failed: [...round.failed, event.agentId],
+        notices: [
+          ...round.notices,
+          { type: "turnFailed", agentId: event.agentId, failure: event.failure },
+        ],
+      };
+    case "announced":
+      return {
+        ...round,
+        notices: round.notices.slice(1),
+        announced: round.announced + 1,
+        ending: event.notice.type === "cap" ? "cap" : round.ending,
+      };
+    case "stopped":
+      return end(round, "stopped", { type: "stopped", by: event.by });
+    case "expired":
+      return end(round, "stale", { type: "stale" });
+    case "closed":
+      return { ...end(round, event.outcome, null), closed: event.outcome };
+    default:
+      return never(event);
+  }
+}
+
+/** What happens next, or null when the round is closed. */
+export function nextOpenStep(round: OpenRound): Step | null {
+  if (round.closed !== null) return null;
+  const [notice] = round.notices;
+  if (notice !== undefined) return { do: "announce", notice, index: round.announced };
+  if (round.ending !== null) return { do: "close", outcome: round.ending };
+  if (round.current !== null) {
+    const { agentId, turn, posted } = round.current;
+    return { do: "post", agentId, turn, part: posted.length };
+  }
+  if (!round.isDecided) {
+    return {
+      do: "judge",
+      agentIds: round.members.filter((member) => !member.isMuted).map((member) => member.agentId),
+    };
+  }
+  const [next] = round.waiting;
+  if (next === undefined) {
+    const isAllFailed = round.replies === 0 && round.failed.length > 0;
+    return { do: "close", outcome: isAllFailed ? "failed" : "done" };
+  }
+  if (round.replies >= round.cap) {
+    return {
+      do: "announce",
+      notice: { type: "cap", unheard: round.waiting },
+      index: round.announced,
+    };
+  }
+  return { do: "compose", agentId: next, turn: round.turns };
+}
+
+/**
+ * Who answers, and in which order: members with at least the threshold and named members, by
+ * rising score, so that the most relevant speaks last. Equal scores keep the member order and a
+ * named member without a score counts as 0. Nobody: the host; where the host is muted, the first
+ * member that is not, so that a person always gets an answer.
+ */
+export function speakingOrder(
+  round: Pick<OpenRound, "members" | "named" | "hostId" | "isAsk">,
+  scores: ReadonlyMap<AgentId, number> | null,
+): readonly AgentId[] {
+  const unmuted = round.members.filter((member) => !member.isMuted);
+  const chosen = unmuted.filter(
+    ({ agentId }) => isNamed(round, agentId) || (scores?.get(agentId) ?? 0) >= SCORE_THRESHOLD,
+  );
+  if (chosen.length === 0) {
+    // A muted member that was asked alone is told so; nobody speaks in its place.
+    if (round.isAsk) return [];
+    const host = unmuted.find((member) => member.agentId === round.hostId) ?? unmuted[0];
+    return host === undefined ? [] : [host.agentId];
+  }
+  const scoreOf = (agentId: AgentId) => scores?.get(agentId) ?? 0;
+  return chosen.map((member) => member.agentId).toSorted((a, b) => scoreOf(a) - scoreOf(b));
+}
+
+function decide(
+  round: OpenRound,
+  scores: readonly { readonly agentId: AgentId; readonly score: number }[] | null,
+): OpenRound {
+  const verdict =
+    scores === null ? null : new Map(scores.map(({ agentId, score }) => [agentId, score]));
+  return { ...round, isDecided: true, waiting: speakingOrder(round, verdict) };
+}
+
+function afterPost(round: OpenRound, messageId: MessageId): OpenRound {
+  const reply = round.current;
+  if (reply === null) throw new Error("Nothing was to be posted.");
+  const posted = [...reply.posted, messageId];
+  if (posted.length < reply.parts.length) return { ...round, current: { ...reply, posted } };
+  const next = reply.handoffs.filter((id) => canBeHandedTo(round, reply.agentId, id));
+  return {
+    ...round,
+    current: null,
+    replies: round.replies + 1,
+    waiting: [...next, ...round.waiting.filter((id) => !next.includes(id))],
+  };
+}
+
+function canBeHandedTo(round: OpenRound, from: AgentId, to: AgentId): boolean {
+  const member = round.members.find(({ agentId }) => agentId === to);
+  return member !== undefined && !member.isMuted && to !== from && !round.failed.includes(to);
+}
+
+function end(round: OpenRound, outcome: RoundOutcome, notice: Notice | null): OpenRound {
+  return {
+    ...round,
+    waiting: [],
+    current: null,
+    notices: notice === null ? [] : [notice],
+    ending: outcome,
+  };
+}
+
+function isNamed(round: { readonly named: readonly Naming[] }, agentId: AgentId): boolean {
+  return round.named.some((naming) => naming.agentId === agentId);
+}
