@@ -1,0 +1,127 @@
+import OpenAI from "openai";
+import { type Model, ModelError, type ModelReply, type ModelRequest } from "../../ports/model.js";
+import type { Clock, Log } from "../../ports/system.js";
+import { startDeadline } from "./deadline.js";
+import { asModelError, asRefusal } from "./errors.js";
+import { fetchKeepingErrors } from "./fetch.js";
+import { toReply } from "./reply.js";
+import { hasImages, toBody } from "./request.js";
+import { isJson } from "./text.js";
+import { afterAnswerWay, afterRefusal, firstWays, type LimitWay, type Ways } from "./ways.js";
+
+export interface OpenAiModelOptions {
+  /** Null where an endpoint asks for none, as local servers do. */
+  readonly apiKey: string | null;
+  /** Null for OpenAI itself. */
+  readonly baseUrl: string | null;
+  readonly log: Log;
+  readonly clock?: Pick<Clock, "now" | "timeout">;
+}
+
+const openAiUrl = "https://api.openai.com/v1";
+
+/** The longest delay of a Node timer: the client's own time-out is out of the way. */
+const neverMs = 2_147_483_647;
+
+/**
+ * A model behind any endpoint that speaks OpenAI's Chat Completions.
+ *
+ * A structured answer is asked for as `json_schema` (strict). An endpoint that refuses this is
+ * asked in JSON mode with the schema in one line at the end of the last message, then with the
+ * schema in words and no response format. `max_tokens` and `max_completion_tokens` replace each
+ * other in the same way, and go when both are refused. What an endpoint accepted for a model is
+ * remembered while the process runs. A refusal that names no reason (400, 422) is tried the same
+ * way down; when the plainest request is refused too, that last refusal is the error. An answer
+ * in which there is no JSON, though a format was accepted, makes the next call use the next way.
+ *
+ * All tries of a call share its `timeoutMs`. No temperature is sent: some models refuse it.
+ */
+export function createOpenAiModel(options: OpenAiModelOptions): Model {
+  const { log } = options;
+  const clock = options.clock ?? {
+    now: () => Date.now(),
+    timeout: (delayMs: number) => AbortSignal.timeout(delayMs),
+  };
+  const baseUrl = options.baseUrl ?? openAiUrl;
+  const secrets = options.apiKey === null || options.apiKey === "" ? [] : [options.apiKey];
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey: secrets[0] ?? "none",
+    // Everything that the client would otherwise read from the environment by itself.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: "off",
+    maxRetries: 0,
+    timeout: neverMs,
+    fetch: fetchKeepingErrors,
+    ...(secrets.length === 0 ? { defaultHeaders: { Authorization: null } } : {}),
+  });
+  const remembered = new Map<string, Ways>();
+
+  function remember(model: string, ways: Ways): void {
+    const known = remembered.get(model) ?? firstWays(baseUrl);
+    if (known.answer === ways.answer && known.limit === ways.limit) return;
+    remembered.set(model, ways);
+    log.info({ model, ...ways }, "model endpoint is asked in another way from now on");
+  }
+
+  async function attempts(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    let ways = remembered.get(request.model) ?? firstWays(baseUrl);
+    let lasting = ways;
+    const triedLimits: LimitWay[] = [];
+    for (;;) {
+      if (request.maxOutputTokens !== undefined) triedLimits.push(ways.limit);
+      try {
+        const body = await client.chat.completions.create(toBody(request, ways), { signal });
+        const reply = toReply(body, request);
+        const better = isFormatIgnored(request, reply) ? afterAnswerWay(lasting.answer) : null;
+        remember(request.model, better === null ? lasting : { ...lasting, answer: better });
+        return reply;
+      } catch (error) {
+        const refusal = signal.aborted ? null : asRefusal(error);
+        const next =
+          refusal === null
+            ? null
+            : afterRefusal(ways, refusal, {
+                hasAnswer: request.answer !== undefined,
+                hasImages: hasImages(request),
+                triedLimits,
+              });
+        if (next === null) throw error;
+        ways = { ...ways, ...next.change };
+        if (next.isLasting) lasting = { ...lasting, ...next.change };
+      }
+    }
+  }
+
+  return {
+    complete: async (request) => {
+      request.signal?.throwIfAborted();
+      const deadline = startDeadline(clock.timeout(request.timeoutMs), request.signal);
+      try {
+        const reply = await attempts(request, deadline.signal);
+        request.signal?.throwIfAborted();
+        return reply;
+      } catch (error) {
+        if (request.signal?.aborted) throw request.signal.reason;
+        if (deadline.signal.aborted) {
+          throw new ModelError("timeout", `no whole answer in ${request.timeoutMs} ms`);
+        }
+        throw asModelError(error, { hasImages: hasImages(request), nowMs: clock.now(), secrets });
+      } finally {
+        deadline.release();
+      }
+    },
+  };
+}
+
+function isFormatIgnored(request: ModelRequest, reply: ModelReply): boolean {
+  return (
+    request.answer !== undefined &&
+    reply.finish === "stop" &&
+    reply.text !== "" &&
+    !isJson(reply.text)
+  );
+}
