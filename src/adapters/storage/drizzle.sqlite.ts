@@ -1,0 +1,8 @@
+import { defineConfig } from "drizzle-kit";
+
+/** Paths are seen from the repository root, where `npm run db:generate` runs. */
+export default defineConfig({
+  dialect: "sqlite",
+  schema: "./src/adapters/storage/schema.sqlite.ts",
+  out: "./migrations/sqlite",
+});

@@ -1,0 +1,115 @@
+import { and, asc, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { RoundEvent } from "../../domain/round/round.js";
+import { type RoundStore, StorageError } from "../../ports/storage.js";
+import { type Database, mustMatch, Unmet, write } from "./database.js";
+import { toMessageRow, toRound, toRoundRow } from "./rows.js";
+
+export function createRoundStore(database: Database): RoundStore {
+  const { queries, tables } = database;
+  const { messages, rounds, roundEvents } = tables;
+
+  return {
+    async open(round, opened) {
+      try {
+        await database.atomically((tx) => [
+          mustMatch(
+            tx
+              .insert(rounds)
+              .values(toRoundRow(round))
+              .onConflictDoNothing({ target: rounds.triggerId })
+              .returning({ id: rounds.id }),
+          ),
+          write(
+            tx
+              .insert(roundEvents)
+              .values({ roundId: round.id, seq: 0, atMs: round.openedAtMs, event: opened }),
+          ),
+          write(
+            tx
+              .update(messages)
+              .set({ isPending: false, startedRoundId: round.id })
+              .where(inArray(messages.id, [round.triggerId, ...opened.triggerIds])),
+          ),
+        ]);
+        return true;
+      } catch (error) {
+        if (error instanceof Unmet) return false;
+        throw error;
+      }
+    },
+
+    async append(roundId, seq, events, { atMs, message }) {
+      const isClosing = events.some((event) => event.type === "closed");
+      try {
+        await database.atomically((tx) => [
+          // Two writers meet at this row: the second one waits for it and then finds another length.
+          mustMatch(
+            tx
+              .update(rounds)
+              .set({ length: seq + events.length, ...(isClosing && { closedAtMs: atMs }) })
+              .where(and(eq(rounds.id, roundId), eq(rounds.length, seq)))
+              .returning({ id: rounds.id }),
+          ),
+          ...events.map((event: RoundEvent, index) =>
+            write(tx.insert(roundEvents).values({ roundId, seq: seq + index, atMs, event })),
+          ),
+          ...(message ? [write(tx.insert(messages).values(toMessageRow(message, false)))] : []),
+        ]);
+      } catch (error) {
+        if (!(error instanceof Unmet)) throw error;
+        throw new StorageError(
+          `The journal of round ${roundId} does not end before event ${seq}.`,
+          {
+            isTransient: false,
+          },
+        );
+      }
+    },
+
+    async journal(roundId) {
+      return queries
+        .select({ seq: roundEvents.seq, atMs: roundEvents.atMs, event: roundEvents.event })
+        .from(roundEvents)
+        .where(eq(roundEvents.roundId, roundId))
+        .orderBy(asc(roundEvents.seq));
+    },
+
+    async get(roundId) {
+      const [row] = await queries.select().from(rounds).where(eq(rounds.id, roundId));
+      return row ? toRound(row) : null;
+    },
+
+    async unfinished() {
+      const rows = await queries
+        .select()
+        .from(rounds)
+        .where(isNull(rounds.closedAtMs))
+        .orderBy(asc(rounds.openedAtMs), asc(rounds.triggerKey));
+      return rows.map(toRound);
+    },
+
+    async latest(conversationId) {
+      const [row] = await queries
+        .select()
+        .from(rounds)
+        .where(eq(rounds.conversationId, conversationId))
+        .orderBy(desc(rounds.openedAtMs), desc(rounds.triggerKey))
+        .limit(1);
+      return row ? toRound(row) : null;
+    },
+
+    async ofMessage(messageId) {
+      const roundOfMessage = queries
+        .select({ id: sql`coalesce(${messages.roundId}, ${messages.startedRoundId})` })
+        .from(messages)
+        .where(eq(messages.id, messageId));
+      const [row] = await queries
+        .select()
+        .from(rounds)
+        .where(or(eq(rounds.triggerId, messageId), inArray(rounds.id, roundOfMessage)))
+        .orderBy(desc(rounds.openedAtMs))
+        .limit(1);
+      return row ? toRound(row) : null;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Storage } from "../../ports/storage.js";
+import { createAgentStore } from "./agents.js";
+import type { Database } from "./database.js";
+import { toStorageError } from "./errors.js";
+import { createSettingStore, createUsageStore, createWebhookStore } from "./facts.js";
+import { createGroupStore } from "./groups.js";
+import { createMessageStore } from "./messages.js";
+import { createRoundStore } from "./rounds.js";
+
+/** The port over a database of either dialect. `label` names it in errors, without secrets. */
+export function createStorage(database: Database, label: string): Storage {
+  const reporting = <Store extends object>(store: Store) => withStorageErrors(store, label);
+  return {
+    agents: reporting(createAgentStore(database)),
+    groups: reporting(createGroupStore(database)),
+    messages: reporting(createMessageStore(database)),
+    rounds: reporting(createRoundStore(database)),
+    usage: reporting(createUsageStore(database)),
+    webhooks: reporting(createWebhookStore(database)),
+    settings: reporting(createSettingStore(database)),
+    close: () => database.close(),
+  };
+}
+
+/** The same methods, rejecting with `StorageError` whatever the driver threw. */
+function withStorageErrors<Store extends object>(store: Store, label: string): Store {
+  const methods = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
+  const reporting = methods.map(([name, method]) => [
+    name,
+    async (...args: unknown[]) => {
+      try {
+        return await method(...args);
+      } catch (error) {
+        throw toStorageError(error, label);
+      }
+    },
+  ]);
+  return Object.fromEntries(reporting) as Store;
+}
