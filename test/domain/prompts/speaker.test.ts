@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AgentId, asId } from "../../../src/domain/ids.js";
+import type { Message } from "../../../src/domain/message.js";
+import { type Seat, speakerPrompt } from "../../../src/domain/prompts/speaker.js";
+import { agentSaid, person } from "./transcript.js";
+
+const member = (name: string, role: string, isHost = false) => ({
+  agentId: asId<AgentId>(name),
+  displayName: name,
+  role,
+  isHost,
+});
+const editor = member("Editor", "Edits texts. Knows commas.", true);
+const researcher = member("Researcher", "Finds sources.");
+const seat: Seat = {
+  self: editor,
+  group: { displayName: "Review" },
+  members: [researcher, editor],
+};
+const prompt = (transcript: readonly Message[], tokenBudget = 24_000, omitted = 0) =>
+  speakerPrompt({ seat, transcript, tokenBudget, omitted });
+
+const story: readonly Message[] = [
+  person(1, "Ana", "Is this claim right?"),
+  agentSaid(2, "Researcher", "It is. @Editor, the wording?", { seen: 1 }),
+  agentSaid(3, "Editor", "Say it shorter.", { seen: 2, round: "r1", turn: 1 }),
+  agentSaid(4, "Editor", "\nMuch shorter.", { seen: 2, round: "r1", turn: 1 }),
+  person(5, "Ana", "And now?"),
+];
+
+describe("the prompt of a seat", () => {
+  it("says who the agent is, who else is there and which one is the host", () => {
+    const [system] = prompt(story);
+    expect(system?.role).toBe("system");
+    expect(system?.text).toMatch(/^You are Editor\./);
+    expect(system?.text).toContain("Edits texts. Knows commas.");
+    expect(system?.text).toContain('"Review"');
+    expect(system?.text).toContain("- Researcher: Finds sources.");
+    expect(system?.text).toContain("- Editor (you, host): Edits texts.");
+    expect(system?.text).toContain("@Researcher");
+  });
+
+  it("alternates what was said with the seat's own replies, parts joined", () => {
+    expect(prompt(story).slice(1)).toEqual([
+      {
+        role: "user",
+        text: "[Ana (person)] Is this claim right?\n[Researcher] It is. @Editor, the wording?",
+      },
+      { role: "assistant", text: "Say it shorter.\nMuch shorter." },
+      { role: "user", text: "[Ana (person)] And now?" },
+    ]);
+  });
+
+  it("puts what arrived while the agent was composing after its reply", () => {
+    const late = [
+      person(1, "Ana", "First"),
+      person(2, "Bo", "Second, while Editor writes"),
+      agentSaid(3, "Editor", "To the first", { seen: 1 }),
+    ];
+    expect(prompt(late).slice(1)).toEqual([
+      { role: "user", text: "[Ana (person)] First" },
+      { role: "assistant", text: "To the first" },
+      { role: "user", text: "[Bo (person)] Second, while Editor writes" },
+    ]);
+  });
+
+  it("says how many messages are left out, also those that were not given", () => {
+    const long = Array.from({ length: 40 }, (_, i) =>
+      person(i + 1, "Ana", `${i} ${"word ".repeat(200)}`),
+    );
+    const [, user] = prompt(long, 2_000, 7);
+    const [note, ...rest] = (user?.text ?? "").split("\n");
+    expect(note).toBe(`(${47 - rest.length} earlier messages are left out.)`);
+    expect(rest.at(-1)).toMatch(/^\[Ana \(person\)] 39 /);
+  });
+
+  it("never drops the newest message, however long", () => {
+    const [, user] = prompt([person(1, "Ana", "x".repeat(100_000))], 1_000);
+    expect(user?.text).toContain("x".repeat(100_000));
+  });
+
+  it("keeps its beginning from turn to turn, except for seldom steps when the budget is full", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ words: fc.integer({ min: 1, max: 60 }), isOwn: fc.boolean() }), {
+          minLength: 20,
+          maxLength: 80,
+        }),
+        (turns) => {
+          const transcript: Message[] = [];
+          let previous: readonly { readonly text: string }[] = [];
+          let kept = 0;
+          let asked = 0;
+          for (const [i, { words, isOwn }] of turns.entries()) {
+            transcript.push(person(2 * i, "Ana", `${i} ${"word ".repeat(words)}`));
+            if (!isOwn) continue;
+            const now = prompt(transcript, 1_000);
+            asked += 1;
+            if (previous.every((message, at) => now[at]?.text === message.text)) kept += 1;
+            previous = now;
+            transcript.push(agentSaid(2 * i + 1, "Editor", `own ${i}`, { seen: 2 * i }));
+          }
+          // Each step frees half of the budget, so most turns find their beginning unchanged.
+          expect(asked - kept).toBeLessThanOrEqual(Math.ceil(asked / 3) + 1);
+        },
+      ),
+    );
+  });
+
+  it("stays within the budget whenever more than the newest exchange could be dropped", () => {
+    const long: Message[] = [];
+    for (let i = 0; i < 60; i += 1) {
+      long.push(person(2 * i, "Ana", "word ".repeat(40)));
+      long.push(agentSaid(2 * i + 1, "Editor", "word ".repeat(40), { seen: 2 * i }));
+    }
+    const characters = prompt(long, 1_000)
+      .slice(1)
+      .reduce((sum, { text }) => sum + text.length, 0);
+    expect(characters / 4).toBeLessThan(1_100);
+  });
+});

@@ -1,0 +1,54 @@
+import {
+  type AgentId,
+  asId,
+  type ChannelId,
+  type GuildId,
+  type MessageId,
+  type RoundId,
+  type UserId,
+} from "../../../src/domain/ids.js";
+import type { Message } from "../../../src/domain/message.js";
+
+const place = { guildId: asId<GuildId>("1"), channelId: asId<ChannelId>("2"), threadId: null };
+export const messageId = (n: number) =>
+  asId<MessageId>(String(100_000_000_000_000_000n + BigInt(n)));
+
+function base(n: number, text: string) {
+  return {
+    id: messageId(n),
+    place,
+    text,
+    attachments: [],
+    replyToId: null,
+    createdAtMs: n,
+    editedAtMs: null,
+    deletedAtMs: null,
+  };
+}
+
+/** A person's message; `n` is its place in the order. */
+export function person(n: number, name: string, text: string): Message {
+  return {
+    ...base(n, text),
+    author: { kind: "person", userId: asId<UserId>(`u-${name}`), name },
+    roundId: null,
+    turn: null,
+    seenThroughId: null,
+  };
+}
+
+/** An agent's message in a turn of a round, having seen everything up to message `seen`. */
+export function agentSaid(
+  n: number,
+  name: string,
+  text: string,
+  options: { readonly seen: number; readonly round?: string; readonly turn?: number },
+): Message {
+  return {
+    ...base(n, text),
+    author: { kind: "agent", agentId: asId<AgentId>(name), name },
+    roundId: asId<RoundId>(options.round ?? `round-of-${n}`),
+    turn: options.turn ?? 0,
+    seenThroughId: messageId(options.seen),
+  };
+}
