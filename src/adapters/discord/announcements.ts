@@ -1,0 +1,141 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  type APIMessage,
+  ButtonStyle,
+  type Client,
+  ComponentType,
+  MessageFlags,
+  type REST,
+  RESTJSONErrorCodes,
+  type RESTPatchAPIChannelMessageJSONBody,
+  type RESTPostAPIChannelMessageJSONBody,
+  Routes,
+} from "discord.js";
+import { asId, snowflakeAt } from "../../domain/ids.js";
+import { STALE_ROUND_MS } from "../../domain/limits.js";
+import { conversationOf } from "../../domain/message.js";
+import { type Announcement, type Button, type Chat, ChatError } from "../../ports/chat.js";
+import type { Clock, Log } from "../../ports/system.js";
+import { attempt, withShortPauses } from "./attempt.js";
+import { hasCode } from "./errors.js";
+import type { Personas } from "./personas.js";
+import { findMessage, isSameText } from "./search.js";
+
+const SAYING = { hasEffect: true, needs: "View Channel and Send Messages" };
+const REMOVING = { hasEffect: false, needs: "Manage Messages" };
+/** https://docs.discord.com/developers/components/reference#action-row */
+const BUTTONS_PER_ROW = 5;
+
+/** What the bot says and does under its own name. */
+export function createAnnouncements(options: {
+  readonly client: Client<true>;
+  readonly sender: REST;
+  readonly personas: Pick<Personas, "removePost">;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Pick<Chat, "announce" | "editAnnouncement" | "remove" | "showTyping"> {
+  const { client, sender, personas, clock, log } = options;
+
+  const find = (announcement: Announcement, signal: AbortSignal) =>
+    findMessage(
+      sender,
+      {
+        place: announcement.place,
+        afterId: announcement.afterId ?? snowflakeAt(clock.now() - STALE_ROUND_MS),
+      },
+      (message) =>
+        message.author.id === client.user.id &&
+        message.webhook_id === undefined &&
+        isSameText(message.content, announcement.text),
+      signal,
+    );
+
+  return {
+    async announce(announcement, signal) {
+      if (announcement.isDoubtful) {
+        const found = await withShortPauses(clock, signal, () => find(announcement, signal));
+        if (found !== null) return found;
+      }
+      const message = await withShortPauses(clock, signal, () =>
+        attempt(SAYING, signal, async () => {
+          const route = Routes.channelMessages(conversationOf(announcement.place));
+          return (await sender.post(route, { body: bodyOf(announcement), signal })) as APIMessage;
+        }),
+      );
+      return asId(message.id);
+    },
+
+    async editAnnouncement(place, messageId, change) {
+      const body: RESTPatchAPIChannelMessageJSONBody = {
+        content: change.text,
+        components: rowsOf(change.buttons),
+        // An edit is searched for mentions anew.
+        allowed_mentions: { parse: [] },
+      };
+      await withShortPauses(clock, undefined, () =>
+        attempt(SAYING, undefined, () =>
+          sender.patch(Routes.channelMessage(conversationOf(place), messageId), { body }),
+        ),
+      );
+    },
+
+    async remove(place, messageId) {
+      const route = Routes.channelMessage(conversationOf(place), messageId);
+      const removeByBot = () =>
+        attempt(REMOVING, undefined, async () => {
+          try {
+            await sender.delete(route);
+          } catch (error) {
+            if (hasCode(error, RESTJSONErrorCodes.MissingPermissions)) {
+              await personas.removePost(place, messageId);
+            } else throw error;
+          }
+        });
+      try {
+        await withShortPauses(clock, undefined, removeByBot);
+      } catch (error) {
+        if (!(error instanceof ChatError) || error.kind !== "gone") throw error;
+      }
+    },
+
+    async showTyping(place) {
+      try {
+        await sender.post(Routes.channelTyping(conversationOf(place)));
+      } catch (error) {
+        log.debug({ err: error }, "Typing was not shown.");
+      }
+    },
+  };
+}
+
+function bodyOf(announcement: Announcement): RESTPostAPIChannelMessageJSONBody {
+  return {
+    content: announcement.text,
+    components: rowsOf(announcement.buttons),
+    allowed_mentions: { parse: [] },
+    nonce: announcement.nonce,
+    // With it, Discord answers a repetition with the first message instead of saying it again.
+    enforce_nonce: true,
+    ...(announcement.isSilent ? { flags: MessageFlags.SuppressNotifications } : {}),
+  };
+}
+
+/** Buttons as Discord lays them out. */
+export function rowsOf(
+  buttons: readonly Button[],
+): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
+  const rows: APIActionRowComponent<APIButtonComponentWithCustomId>[] = [];
+  for (let first = 0; first < buttons.length; first += BUTTONS_PER_ROW) {
+    rows.push({
+      type: ComponentType.ActionRow,
+      components: buttons.slice(first, first + BUTTONS_PER_ROW).map((button) => ({
+        type: ComponentType.Button,
+        custom_id: button.id,
+        label: button.label,
+        style: button.style === "danger" ? ButtonStyle.Danger : ButtonStyle.Secondary,
+      })),
+    });
+  }
+  return rows;
+}

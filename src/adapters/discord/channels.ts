@@ -1,0 +1,152 @@
+import {
+  type APIChannel,
+  type CategoryChannel,
+  ChannelType,
+  type Client,
+  type Guild,
+  type NonThreadGuildBasedChannel,
+  type REST,
+  RESTJSONErrorCodes,
+  type RESTPostAPIGuildChannelJSONBody,
+  Routes,
+} from "discord.js";
+import { asId, type ChannelId } from "../../domain/ids.js";
+import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
+import type { Clock, Log } from "../../ports/system.js";
+import { attempt, withShortPauses } from "./attempt.js";
+import { hasCode } from "./errors.js";
+
+const MAKING = { hasEffect: true, needs: "View Channels and Manage Channels" };
+const LOOKING = { hasEffect: false, needs: "View Channels" };
+const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
+/** https://docs.discord.com/developers/resources/channel#channel-object-channel-structure */
+const CHANNELS_PER_CATEGORY = 50;
+
+/** The channels of agents and groups. */
+export function createChannels(options: {
+  readonly client: Client<true>;
+  readonly sender: REST;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Pick<Chat, "createChannel" | "discardChannel" | "setTopic" | "topic"> {
+  const { client, sender, clock, log } = options;
+  const oneByOne = queues();
+
+  /** Makes a channel or category; when the outcome is in doubt, looks whether it is there. */
+  async function make(guild: Guild, body: RESTPostAPIGuildChannelJSONBody): Promise<ChannelId> {
+    const before = new Set(guild.channels.cache.keys());
+    try {
+      const channel = await withShortPauses(clock, undefined, () =>
+        attempt(
+          MAKING,
+          undefined,
+          async () => (await sender.post(Routes.guildChannels(guild.id), { body })) as APIChannel,
+        ),
+      );
+      await makeKnown(channel.id);
+      return asId(channel.id);
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== "unknown") throw error;
+      const channels = await attempt(LOOKING, undefined, () => guild.channels.fetch());
+      const made = channels.find(
+        (channel) => channel !== null && !before.has(channel.id) && isAsked(channel, body),
+      );
+      if (made === undefined || made === null) throw error;
+      return asId(made.id);
+    }
+  }
+
+  /** The caller goes on with a new channel at once; the event that tells of it may be on its way. */
+  async function makeKnown(channelId: string): Promise<void> {
+    try {
+      await client.channels.fetch(channelId);
+    } catch (error) {
+      log.warn({ err: error, channelId }, "A new channel could not be read back.");
+    }
+  }
+
+  async function discard(channelId: string): Promise<void> {
+    await attempt(CHANGING, undefined, async () => {
+      try {
+        await client.rest.delete(Routes.channel(channelId));
+      } catch (error) {
+        if (!hasCode(error, RESTJSONErrorCodes.UnknownChannel)) throw error;
+      }
+    });
+  }
+
+  async function createChannel(guild: Guild, channel: NewChannel): Promise<ChannelId> {
+    const { name, category, topic } = channel;
+    const existing = categoryWithRoom(guild, category);
+    const parentId =
+      existing?.id ?? (await make(guild, { name: category, type: ChannelType.GuildCategory }));
+    try {
+      return await make(guild, { name, type: ChannelType.GuildText, parent_id: parentId, topic });
+    } catch (error) {
+      if (existing === undefined) await discard(parentId);
+      throw error;
+    }
+  }
+
+  return {
+    async createChannel(channel) {
+      const guild = client.guilds.cache.get(channel.guildId);
+      if (guild === undefined || !guild.available) {
+        throw new ChatError("gone", "The server is not there at the moment.");
+      }
+      // At the same moment, two commands would each make the missing category.
+      return oneByOne(`${guild.id}/${channel.category}`, () => createChannel(guild, channel));
+    },
+
+    discardChannel: discard,
+
+    async setTopic(channelId, topic) {
+      await attempt(CHANGING, undefined, () =>
+        client.rest.patch(Routes.channel(channelId), { body: { topic } }),
+      );
+    },
+
+    topic(channelId) {
+      const channel = client.channels.cache.get(channelId);
+      return channel?.type === ChannelType.GuildText ? (channel.topic ?? "") : null;
+    },
+  };
+}
+
+/** Names of categories need not be unique: one with room is preferred. Undefined: there is none. */
+function categoryWithRoom(guild: Guild, name: string): CategoryChannel | undefined {
+  const categories = [...guild.channels.cache.values()].filter(
+    (channel) => channel.type === ChannelType.GuildCategory && channel.name === name,
+  ) as CategoryChannel[];
+  return (
+    categories.find(({ children }) => children.cache.size < CHANNELS_PER_CATEGORY) ?? categories[0]
+  );
+}
+
+/** Discord may change the name of a text channel, so that one is known by its place and topic. */
+function isAsked(channel: NonThreadGuildBasedChannel, body: RESTPostAPIGuildChannelJSONBody) {
+  if (channel.type === ChannelType.GuildCategory) {
+    return body.type === ChannelType.GuildCategory && channel.name === body.name;
+  }
+  return (
+    channel.type === ChannelType.GuildText &&
+    body.type === ChannelType.GuildText &&
+    channel.parentId === body.parent_id &&
+    (channel.topic ?? "") === body.topic
+  );
+}
+
+/** Runs jobs of the same key one after another. */
+function queues(): <T>(key: string, job: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, job) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const result = before.then(job, job);
+    last.set(key, result);
+    const forget = () => {
+      if (last.get(key) === result) last.delete(key);
+    };
+    result.then(forget, forget);
+    return result;
+  };
+}

@@ -1,0 +1,29 @@
+import type { Client, REST } from "discord.js";
+import { conversationOf } from "../../domain/message.js";
+import type { Chat } from "../../ports/chat.js";
+import type { WebhookStore } from "../../ports/storage.js";
+import type { Clock, Log } from "../../ports/system.js";
+import { createAnnouncements } from "./announcements.js";
+import { createChannels } from "./channels.js";
+import { createPersonas } from "./personas.js";
+import { createPictures } from "./pictures.js";
+
+/** The chat port on Discord, over a gateway that is logged in. */
+export function createDiscordChat(options: {
+  readonly client: Client<true>;
+  readonly sender: REST;
+  readonly webhooks: WebhookStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Chat {
+  const { client, sender, webhooks: store, clock, log } = options;
+  const { removePost, ...posting } = createPersonas({ client, sender, store, log });
+  return {
+    ...posting,
+    ...createAnnouncements({ client, sender, personas: { removePost }, clock, log }),
+    ...createChannels({ client, sender, clock, log }),
+    ...createPictures({ client, sender, clock }),
+    link: (place, messageId) =>
+      `https://discord.com/channels/${place.guildId}/${conversationOf(place)}/${messageId}`,
+  };
+}

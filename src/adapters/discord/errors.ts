@@ -1,0 +1,207 @@
+import {
+  RESTJSONErrorCodes as Code,
+  DiscordAPIError,
+  type DiscordErrorData,
+  HTTPError,
+  RateLimitError,
+} from "discord.js";
+import { ChatError, type ChatErrorKind } from "../../ports/chat.js";
+
+/** What was tried, as far as the meaning of its failure depends on it. */
+export interface Attempt {
+  /** False for reading, and for what may be repeated without harm: its outcome is never in doubt. */
+  readonly hasEffect: boolean;
+  /** Permissions that it takes, as Discord's settings call them: `Manage Webhooks`. */
+  readonly needs: string;
+}
+
+/** The only place that turns a failure of Discord or of the network into a `ChatError`. */
+export function chatErrorOf(error: unknown, attempt: Attempt): ChatError {
+  if (error instanceof ChatError) return error;
+  if (error instanceof RateLimitError) return rateLimited(error);
+  if (error instanceof DiscordAPIError) return ofAnswer(error, attempt);
+  if (error instanceof HTTPError) {
+    return unclear(attempt, `Discord is in trouble (status ${error.status}).`, error);
+  }
+  if (error instanceof Error && error.message.startsWith("Expected token to be set")) {
+    return loggedOut(error);
+  }
+  if (isNeverSent(error)) {
+    return new ChatError("unavailable", "Discord cannot be reached.", { cause: error });
+  }
+  if (error instanceof SyntaxError) {
+    return unclear(attempt, "Discord gave an answer that is not its own.", error);
+  }
+  if (error instanceof Error && error.name === "AbortError") {
+    return unclear(attempt, "Discord did not answer in time.", error);
+  }
+  return unclear(attempt, "The connection to Discord failed.", error);
+}
+
+/** Whether Discord answered with this code. */
+export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
+  return error instanceof DiscordAPIError && codes.includes(Number(error.code));
+}
+
+/** The codes that Discord gave for a field of the body, such as `parent_id`. */
+export function fieldCodes(error: unknown, field: string): readonly string[] {
+  if (!(error instanceof DiscordAPIError)) return [];
+  const { errors } = error.rawError as Partial<DiscordErrorData>;
+  const found = (errors as Record<string, unknown> | undefined)?.[field];
+  const list = (found as { _errors?: readonly { code: string }[] } | undefined)?._errors;
+  return list?.map(({ code }) => code) ?? [];
+}
+
+function rateLimited(error: RateLimitError): ChatError {
+  return new ChatError("rate-limited", "Discord asks for a pause.", {
+    retryAfterMs: Math.max(error.retryAfter, error.sublimitTimeout, 0),
+    cause: error,
+  });
+}
+
+function loggedOut(cause: unknown): ChatError {
+  return new ChatError(
+    "logged-out",
+    "Discord no longer accepts the bot's token: make a new one in the developer portal and set DISCORD_TOKEN.",
+    { cause },
+  );
+}
+
+function unclear(attempt: Attempt, detail: string, cause: unknown): ChatError {
+  return new ChatError(attempt.hasEffect ? "unknown" : "unavailable", detail, { cause });
+}
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
+const ANSWERS: ReadonlyMap<number, readonly [ChatErrorKind, string]> = new Map<
+  number,
+  readonly [ChatErrorKind, string]
+>([
+  [Code.UnknownChannel, ["gone", "The channel is not there any more."]],
+  [Code.UnknownGuild, ["gone", "The server is not there any more, or the bot is not in it."]],
+  [Code.UnknownMessage, ["gone", "The message is not there any more."]],
+  [Code.UnknownEmoji, ["gone", "The picture is not there any more."]],
+  [Code.UnknownWebhook, ["gone", "The webhook of this channel is not there any more."]],
+  [Code.InvalidWebhookToken, ["gone", "The webhook of this channel is not there any more."]],
+  [Code.UnknownInteraction, ["gone", "The answer came too late."]],
+  [20016, ["rate-limited", "Slowmode is on in this channel."]],
+  [20031, ["refused", "The server does not allow a word of this name: choose another one."]],
+  [
+    Code.MaximumNumberOfGuildChannelsReached,
+    [
+      "full",
+      "The server has 500 channels, which is all that Discord allows: delete some that are not needed.",
+    ],
+  ],
+  [
+    30007,
+    [
+      "full",
+      "The channel has 15 webhooks, which is all that Discord allows: delete one in the channel's settings under Integrations.",
+    ],
+  ],
+  [
+    30058,
+    [
+      "full",
+      "The server has 1,000 webhooks, which is all that Discord allows: delete some in the server's settings under Integrations.",
+    ],
+  ],
+  [30008, ["full", "There is no room for another picture."]],
+  [
+    Code.MaximumNumberOfAttachmentsInAMessageReached,
+    ["refused", "Discord does not take that many files."],
+  ],
+  [Code.RequestEntityTooLarge, ["refused", "The file is larger than Discord takes."]],
+  [50045, ["refused", "The file is larger than Discord takes."]],
+  [50138, ["refused", "The picture is larger than Discord takes."]],
+  [
+    Code.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
+    ["refused", "Discord does not let an old message be changed that often."],
+  ],
+  [40009, ["unavailable", "Another channel is being moved at the moment."]],
+  [40062, ["unavailable", "Discord is busy."]],
+  [130000, ["unavailable", "Discord is busy."]],
+  [40333, ["unavailable", "Discord's protection refuses the address that this bot comes from."]],
+  [
+    Code.CannotSendAnEmptyMessage,
+    ["refused", "There is nothing to send: Discord leaves nothing of this text."],
+  ],
+  [50074, ["refused", "The server needs this channel as a community channel."]],
+  [50083, ["refused", "The thread is archived."]],
+  [160005, ["forbidden", "The thread is locked."]],
+  [
+    Code.MessageWasBlockedByAutomaticModeration,
+    ["blocked", "The server's AutoMod does not allow this text."],
+  ],
+  [240000, ["blocked", "Discord does not allow a link in this text."]],
+  [520003, ["refused", "A message with a poll cannot be changed."]],
+]);
+
+function ofAnswer(error: DiscordAPIError, attempt: Attempt): ChatError {
+  const code = Number(error.code);
+  const known = ANSWERS.get(code);
+  if (known !== undefined) return new ChatError(known[0], known[1], { cause: error });
+  if (hasCode(error, Code.MissingAccess, Code.MissingPermissions)) {
+    return new ChatError("forbidden", missing(attempt.needs), { cause: error });
+  }
+  if (hasCode(error, Code.InvalidFormBodyOrContentType)) return ofForm(error);
+  // A proxy on the way answers in HTML, which has no code: it does not tell what Discord did.
+  if (Number.isNaN(code)) {
+    return unclear(attempt, `Discord is in trouble (status ${error.status}).`, error);
+  }
+  if (error.status === 401) return loggedOut(error);
+  if (error.status === 403)
+    return new ChatError("forbidden", missing(attempt.needs), { cause: error });
+  if (error.status === 404)
+    return new ChatError("gone", "It is not there any more.", { cause: error });
+  return new ChatError("refused", `Discord refused it: ${error.message}.`, { cause: error });
+}
+
+function ofForm(error: DiscordAPIError): ChatError {
+  if (fieldCodes(error, "parent_id").includes("CHANNEL_PARENT_MAX_CHANNELS")) {
+    return new ChatError(
+      "full",
+      "The category has 50 channels, which is all that Discord allows: choose another category.",
+      { cause: error },
+    );
+  }
+  if (fieldCodes(error, "username").length > 0) {
+    return new ChatError(
+      "refused",
+      "Discord does not accept this display name: choose another one.",
+      {
+        cause: error,
+      },
+    );
+  }
+  return new ChatError("refused", "Discord does not accept a value of this request.", {
+    cause: error,
+  });
+}
+
+/** The sentence about a permission that the bot lacks. */
+export function missing(needs: string): string {
+  return `The bot may not do that here: give it ${needs} in the settings of the server or of the channel.`;
+}
+
+/** Failures before anything was sent. */
+const NEVER_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
+function isNeverSent(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (NEVER_SENT.has((cause as NodeJS.ErrnoException).code ?? "")) return true;
+  }
+  return false;
+}

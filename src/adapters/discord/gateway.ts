@@ -1,0 +1,152 @@
+import {
+  Client,
+  type CloseEvent,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayCloseCodes,
+  GatewayIntentBits,
+  Partials,
+  type REST,
+  RESTEvents,
+} from "discord.js";
+import { ChatError } from "../../ports/chat.js";
+import type { Log } from "../../ports/system.js";
+import { chatErrorOf } from "./errors.js";
+import { commonRestOptions, createSender, warnOfInvalidRequests } from "./rest.js";
+
+export interface Gateway {
+  readonly client: Client;
+  /** For requests that must not happen twice. */
+  readonly sender: REST;
+  /** Logs in and resolves once every server is known. Rejects with `ChatError`. */
+  login(): Promise<Client<true>>;
+  /** Resolves when the connection has ended for good: the program has to stop then. */
+  readonly fatal: Promise<ChatError>;
+  destroy(): Promise<void>;
+}
+
+/** The connection to Discord, not yet open. `apiUrl` null: Discord itself. */
+export function createGateway(options: {
+  readonly token: string;
+  readonly apiUrl: string | null;
+  readonly log: Log;
+}): Gateway {
+  const { token, apiUrl, log } = options;
+  const client = new Client({
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildWebhooks,
+      GatewayIntentBits.GuildMessages,
+      GatewayIntentBits.MessageContent,
+    ],
+    partials: [Partials.Message],
+    allowedMentions: { parse: [], repliedUser: false },
+    failIfNotExists: false,
+    rest: commonRestOptions(apiUrl),
+  });
+  logTrouble(client, log);
+  const end = endOf(client);
+
+  return {
+    client,
+    sender: createSender({ token, apiUrl, log }),
+    fatal: end.reached,
+    async login() {
+      const isReady = new Promise<Client<true>>((resolve) => {
+        client.once(Events.ClientReady, resolve);
+      });
+      try {
+        await client.login(token);
+      } catch (error) {
+        throw end.reason() ?? loginError(error);
+      }
+      const outcome = await Promise.race([isReady, end.reached]);
+      if (outcome instanceof ChatError) throw outcome;
+      return outcome;
+    },
+    destroy: () => client.destroy(),
+  };
+}
+
+/** Without these listeners a single failure ends the process (Node.js, "Error events"). */
+function logTrouble(client: Client, log: Log): void {
+  client.on(Events.Error, (error) => log.error({ err: error }, "discord.js reported an error."));
+  client.on(Events.ShardError, (error, shardId) =>
+    log.warn({ err: error, shardId }, "The gateway connection had an error."),
+  );
+  client.on(Events.ShardReconnecting, (shardId) =>
+    log.info({ shardId }, "The gateway connection was lost; connecting again."),
+  );
+  client.on(Events.ShardResume, (shardId, replayed) =>
+    log.info({ shardId, replayed }, "The gateway connection was resumed."),
+  );
+  client.rest.on(RESTEvents.RateLimited, ({ route, retryAfter, scope, global }) =>
+    log.info({ route, retryAfterMs: retryAfter, scope, global }, "Waiting for a rate limit."),
+  );
+  client.rest.on(RESTEvents.InvalidRequestWarning, (warning) =>
+    warnOfInvalidRequests(log, warning),
+  );
+}
+
+/** discord.js gives up after these close codes and only says so by this event. */
+function endOf(client: Client): {
+  readonly reached: Promise<ChatError>;
+  reason(): ChatError | null;
+} {
+  let reason: ChatError | null = null;
+  const reached = new Promise<ChatError>((resolve) => {
+    client.on(Events.ShardDisconnect, (event: CloseEvent) => {
+      reason ??= closeError(event.code);
+      resolve(reason);
+    });
+  });
+  return { reached, reason: () => reason };
+}
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
+function closeError(code: number): ChatError {
+  return (
+    CLOSE_ERRORS.get(code)?.() ??
+    new ChatError("refused", `Discord ended the connection for good (code ${code}).`)
+  );
+}
+
+const CLOSE_ERRORS: ReadonlyMap<number, () => ChatError> = new Map<number, () => ChatError>([
+  [GatewayCloseCodes.AuthenticationFailed, () => wrongToken()],
+  [
+    GatewayCloseCodes.DisallowedIntents,
+    () =>
+      new ChatError(
+        "forbidden",
+        "Discord refuses the Message Content intent: in the developer portal, open the application's page Bot and switch on Message Content Intent.",
+      ),
+  ],
+  [
+    GatewayCloseCodes.ShardingRequired,
+    () => new ChatError("refused", "The bot is in too many servers for a single connection."),
+  ],
+]);
+
+function wrongToken(cause?: unknown): ChatError {
+  return new ChatError(
+    "logged-out",
+    "Discord does not accept DISCORD_TOKEN: copy the token from the developer portal, page Bot, or make a new one there.",
+    { cause },
+  );
+}
+
+function loginError(error: unknown): ChatError {
+  if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
+    return wrongToken(error);
+  }
+  if (error instanceof Error && error.message.startsWith("Not enough sessions")) {
+    return new ChatError(
+      "unavailable",
+      "Discord allows no further connections of this bot today, because it was started too often: try again tomorrow.",
+      { cause: error },
+    );
+  }
+  const problem = chatErrorOf(error, { hasEffect: false, needs: "access" });
+  return problem.kind === "logged-out" ? wrongToken(error) : problem;
+}

@@ -1,0 +1,96 @@
+import {
+  type Client,
+  type Collection,
+  type GuildTextBasedChannel,
+  type Message,
+  RESTJSONErrorCodes,
+} from "discord.js";
+import { asId, compareSnowflakes, type GuildId } from "../../domain/ids.js";
+import { conversationOf, type Place } from "../../domain/message.js";
+import { ChatError, type ReceivedMessage } from "../../ports/chat.js";
+import type { History } from "../../ports/listener.js";
+import { attempt } from "./attempt.js";
+import { hasCode } from "./errors.js";
+import { isFromPerson, placeOf, receivedOf } from "./received.js";
+
+const READING = { hasEffect: false, needs: "View Channel and Read Message History" };
+/** https://docs.discord.com/developers/resources/message#get-channel-messages */
+const PAGE = 100;
+
+export function createHistory(client: Client<true>): History {
+  return {
+    servers: () =>
+      [...client.guilds.cache.values()]
+        .filter((guild) => guild.available)
+        .map((guild) => asId<GuildId>(guild.id)),
+
+    places(guildId) {
+      const places: Place[] = [];
+      for (const channel of client.guilds.cache.get(guildId)?.channels.cache.values() ?? []) {
+        if (channel.isTextBased()) places.push(placeOf(channel));
+      }
+      return places;
+    },
+
+    async since(place, afterId, limit, signal) {
+      const channel = channelAt(client, place);
+      const found: Message[] = [];
+      let after = afterId as string | null;
+      let left = limit;
+      while (left > 0) {
+        const size = Math.min(left, PAGE);
+        const page = await readPage(channel, after, size, signal);
+        found.push(...page);
+        left -= page.length;
+        after = page.at(-1)?.id ?? null;
+        // Without `after` the page was the newest there is.
+        if (page.length < size || afterId === null) break;
+      }
+      return received(found, signal);
+    },
+  };
+}
+
+/** The channel or thread of a place. Rejects when the bot does not see it. */
+function channelAt(client: Client<true>, place: Place): GuildTextBasedChannel {
+  const channel = client.channels.cache.get(conversationOf(place));
+  if (channel === undefined || channel.isDMBased() || !channel.isTextBased()) {
+    throw new ChatError("gone", "The channel is not there any more, or the bot does not see it.");
+  }
+  return channel;
+}
+
+/** Oldest first. Uncached: a message that is in the cache before its event never becomes an event. */
+async function readPage(
+  channel: GuildTextBasedChannel,
+  after: string | null,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Message[]> {
+  const page: Collection<string, Message> = await attempt(READING, signal, () =>
+    channel.messages.fetch({ limit, cache: false, ...(after === null ? {} : { after }) }),
+  );
+  return [...page.values()].sort((a, b) => compareSnowflakes(a.id, b.id));
+}
+
+/** History comes without memberships, which say what a person may do: they are read once each. */
+async function received(
+  messages: readonly Message[],
+  signal: AbortSignal | undefined,
+): Promise<readonly ReceivedMessage[]> {
+  const asked = new Set<string>();
+  for (const message of messages) {
+    const { guild, author } = message;
+    if (guild === null || message.member !== null || !isFromPerson(message)) continue;
+    if (asked.has(author.id)) continue;
+    asked.add(author.id);
+    await attempt(READING, signal, async () => {
+      try {
+        await guild.members.fetch(author.id);
+      } catch (error) {
+        if (!hasCode(error, RESTJSONErrorCodes.UnknownMember)) throw error;
+      }
+    });
+  }
+  return messages.flatMap((message) => receivedOf(message) ?? []);
+}

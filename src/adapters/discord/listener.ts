@@ -1,0 +1,87 @@
+import { type Client, Events, type Message, type PartialMessage } from "discord.js";
+import { asId, type GuildId, type MessageId } from "../../domain/ids.js";
+import type { Listener } from "../../ports/listener.js";
+import type { Log } from "../../ports/system.js";
+import { isFromPerson, receivedOf, textOf } from "./received.js";
+
+/** Hands the events of a connected client to the listener. */
+export function attach(client: Client<true>, listener: Listener, log: Log): void {
+  /** Every handler goes through here: what it throws or rejects with is logged, never lost. */
+  const guarded = (event: string, handle: () => Promise<void> | undefined) => {
+    const failed = (error: unknown) =>
+      log.error({ err: error, event }, "An event was not handled.");
+    try {
+      handle()?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+
+  client.on(Events.MessageCreate, (message) =>
+    guarded("messageCreate", () => {
+      const received = receivedOf(message);
+      return received === null ? undefined : listener.received(received);
+    }),
+  );
+  client.on(Events.MessageUpdate, (old, message) =>
+    guarded("messageUpdate", () => {
+      const editedAtMs = editedAt(old, message);
+      if (editedAtMs === null || !message.inGuild()) return undefined;
+      return listener.edited(asId(message.id), textOf(message), editedAtMs);
+    }),
+  );
+  client.on(Events.MessageDelete, (message) =>
+    guarded("messageDelete", () => deletedIn(message.channel, [message.id])),
+  );
+  client.on(Events.MessageBulkDelete, (messages, channel) =>
+    guarded("messageBulkDelete", () => deletedIn(channel, [...messages.keys()])),
+  );
+  client.on(Events.ChannelDelete, (channel) =>
+    guarded("channelDelete", () =>
+      channel.isDMBased()
+        ? undefined
+        : listener.channelDeleted(asId(channel.guildId), asId(channel.id)),
+    ),
+  );
+  client.on(Events.ThreadDelete, (thread) =>
+    guarded("threadDelete", () => listener.threadDeleted(asId(thread.guildId), asId(thread.id))),
+  );
+  client.on(Events.GuildDelete, (guild) =>
+    guarded("guildDelete", () => listener.serverLeft(asId(guild.id))),
+  );
+
+  const serverReady = (event: string, id: string) =>
+    guarded(event, () => listener.serverReady(asId<GuildId>(id)));
+  client.on(Events.GuildCreate, (guild) => serverReady("guildCreate", guild.id));
+  client.on(Events.GuildAvailable, (guild) => serverReady("guildAvailable", guild.id));
+  // A new session begins without the events in between; a resumed one replays them.
+  client.on(Events.ShardReady, (shardId) => {
+    for (const guild of client.guilds.cache.values()) {
+      if (guild.shardId === shardId && guild.available) serverReady("shardReady", guild.id);
+    }
+  });
+  for (const guild of client.guilds.cache.values()) {
+    if (guild.available) serverReady("attach", guild.id);
+  }
+
+  function deletedIn(channel: Message["channel"], ids: readonly string[]) {
+    if (channel.isDMBased()) return undefined;
+    return listener.deleted(
+      asId(channel.id),
+      ids.map((id) => asId<MessageId>(id)),
+    );
+  }
+}
+
+/**
+ * When a person changed the text; null for another update: Discord also reports one when a link
+ * preview arrives or a message is pinned. Of a message that is not known here, the listener
+ * knows whether its text is another.
+ */
+function editedAt(old: Message | PartialMessage, message: Message): number | null {
+  if (!isFromPerson(message)) return null;
+  const isSame =
+    !old.partial &&
+    (old.editedTimestamp === message.editedTimestamp || old.content === message.content);
+  return isSame ? null : message.editedTimestamp;
+}

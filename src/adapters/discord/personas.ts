@@ -1,0 +1,152 @@
+import {
+  type APIMessage,
+  type Client,
+  Events,
+  type RawFile,
+  type REST,
+  RESTJSONErrorCodes,
+  type RESTPostAPIWebhookWithTokenJSONBody,
+  Routes,
+} from "discord.js";
+import { asId, type MessageId } from "../../domain/ids.js";
+import { conversationOf, type Place } from "../../domain/message.js";
+import { type Chat, ChatError, type PersonaPost } from "../../ports/chat.js";
+import type { WebhookStore } from "../../ports/storage.js";
+import type { Log } from "../../ports/system.js";
+import { attempt } from "./attempt.js";
+import { chatErrorOf, hasCode, missing } from "./errors.js";
+import { findMessage, isSameText } from "./search.js";
+import { type Hook, Webhooks } from "./webhooks.js";
+
+const POSTING = { hasEffect: true, needs: "Manage Webhooks" };
+
+export interface Personas extends Pick<Chat, "post" | "findPost"> {
+  /** Deletes a persona's message through the webhook that posted it, which takes no permission. */
+  readonly removePost: (place: Place, messageId: MessageId) => Promise<void>;
+}
+
+/** Messages under the names and pictures of agents. */
+export function createPersonas(options: {
+  readonly client: Client<true>;
+  readonly sender: REST;
+  readonly store: WebhookStore;
+  readonly log: Log;
+}): Personas {
+  const { client, sender, store, log } = options;
+  const applicationId = client.application.id;
+  const webhooks = new Webhooks({ sender, store, applicationId });
+  client.on(Events.WebhooksUpdate, (channel) => webhooks.changed(asId(channel.id)));
+
+  /** A `ChatError` that is returned, not thrown: nothing was posted, another webhook may do it. */
+  async function postOnce(post: PersonaPost, signal: AbortSignal): Promise<MessageId | ChatError> {
+    const { channelId } = post.place;
+    const hook = await attempt(POSTING, signal, () => webhooks.of(channelId));
+    const posted = await attempt(POSTING, signal, async () => {
+      try {
+        return await execute(sender, hook, post, signal);
+      } catch (error) {
+        if (isHookUseless(error)) return chatErrorOf(error, POSTING);
+        throw error;
+      }
+    });
+    if (!(posted instanceof ChatError) && posted.channel_id === conversationOf(post.place)) {
+      return asId(posted.id);
+    }
+    await webhooks.forget(channelId, hook);
+    if (posted instanceof ChatError) return posted;
+    log.warn({ channelId }, "The webhook was in another channel; the message is taken back.");
+    await attempt(POSTING, signal, () =>
+      sender.delete(Routes.webhookMessage(hook.id, hook.token, posted.id), { auth: false }),
+    );
+    return new ChatError("gone", "Somebody moves the webhook of this channel away.");
+  }
+
+  return {
+    async post(post, signal) {
+      const first = await postOnce(post, signal);
+      if (!(first instanceof ChatError)) return first;
+      log.info(
+        { channelId: post.place.channelId, kind: first.kind },
+        "Posting by another webhook.",
+      );
+      const second = await postOnce(post, signal);
+      // Once is an accident; more than once is somebody's doing.
+      if (second instanceof ChatError) throw second;
+      return second;
+    },
+
+    findPost: (wanted, signal) =>
+      findMessage(
+        sender,
+        wanted,
+        (message) =>
+          message.application_id === applicationId &&
+          // An answer to a command carries the application as its webhook.
+          message.webhook_id !== undefined &&
+          message.webhook_id !== applicationId &&
+          isSameText(message.author.username, wanted.personaName) &&
+          isSameText(message.content, wanted.text) &&
+          !wanted.except.includes(asId(message.id)),
+        signal,
+      ),
+
+    async removePost(place, messageId) {
+      const hook = await webhooks.of(place.channelId);
+      try {
+        await sender.delete(Routes.webhookMessage(hook.id, hook.token, messageId), {
+          auth: false,
+          query: threadQuery(place),
+        });
+      } catch (error) {
+        if (!hasCode(error, RESTJSONErrorCodes.UnknownMessage) && !isHookUseless(error))
+          throw error;
+        // It is there, but another webhook posted it: only the bot's own permission helps.
+        throw new ChatError("forbidden", missing("Manage Messages"), { cause: error });
+      }
+    },
+  };
+}
+
+async function execute(
+  sender: REST,
+  hook: Hook,
+  { place, persona, text, file }: PersonaPost,
+  signal: AbortSignal,
+): Promise<APIMessage> {
+  const body: RESTPostAPIWebhookWithTokenJSONBody = {
+    content: text,
+    username: persona.name,
+    ...(persona.pictureUrl === null ? {} : { avatar_url: persona.pictureUrl }),
+    allowed_mentions: { parse: [] },
+  };
+  const query = threadQuery(place);
+  // Without it Discord neither gives the message back nor says that it was not stored.
+  query.set("wait", "true");
+  return (await sender.post(Routes.webhook(hook.id, hook.token), {
+    // With the bot's token a refusal here would make the REST instance forget that token.
+    auth: false,
+    body,
+    query,
+    signal,
+    ...(file === null ? {} : { files: [fileOf(file)] }),
+  })) as APIMessage;
+}
+
+function fileOf(file: { readonly name: string; readonly text: string }): RawFile {
+  return { name: file.name, data: Buffer.from(file.text), contentType: "text/plain" };
+}
+
+/** A thread has no webhooks: its parent's is used, and the thread is named in every request. */
+function threadQuery({ threadId }: Place): URLSearchParams {
+  return new URLSearchParams(threadId === null ? {} : { thread_id: threadId });
+}
+
+/** A thread is unknown to a webhook that was moved to another channel. */
+function isHookUseless(error: unknown): boolean {
+  return hasCode(
+    error,
+    RESTJSONErrorCodes.UnknownWebhook,
+    RESTJSONErrorCodes.InvalidWebhookToken,
+    RESTJSONErrorCodes.UnknownChannel,
+  );
+}

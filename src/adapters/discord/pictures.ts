@@ -1,0 +1,73 @@
+import { type APIEmoji, type Client, type REST, RESTJSONErrorCodes, Routes } from "discord.js";
+import { type Chat, ChatError } from "../../ports/chat.js";
+import type { Clock } from "../../ports/system.js";
+import { attempt, withShortPauses } from "./attempt.js";
+import { hasCode } from "./errors.js";
+
+const UPLOADING = { hasEffect: true, needs: "access to its own application" };
+const REMOVING = { hasEffect: false, needs: "access to its own application" };
+/** https://docs.discord.com/developers/resources/emoji#create-application-emoji */
+const MAX_PICTURE_BYTES = 256 * 1024;
+/** https://docs.discord.com/developers/reference#image-formatting */
+const PICTURE_PIXELS = 256;
+
+/** Pictures as emojis of the application: their address is public, permanent and Discord's own. */
+export function createPictures(options: {
+  readonly client: Client<true>;
+  readonly sender: REST;
+  readonly clock: Clock;
+}): Pick<Chat, "uploadPicture" | "discardPicture"> {
+  const { client, sender, clock } = options;
+  const applicationId = client.application.id;
+  return {
+    async uploadPicture(name, image) {
+      const type = imageType(image);
+      if (type === null) {
+        throw new ChatError("refused", "The picture must be a PNG, JPEG, GIF or WebP file.");
+      }
+      if (image.length > MAX_PICTURE_BYTES) {
+        throw new ChatError(
+          "refused",
+          "The picture is larger than the 256 KiB that Discord takes.",
+        );
+      }
+      const body = {
+        name,
+        image: `data:${type};base64,${Buffer.from(image).toString("base64")}`,
+      };
+      const emoji = await withShortPauses(clock, undefined, () =>
+        attempt(
+          UPLOADING,
+          undefined,
+          async () =>
+            (await sender.post(Routes.applicationEmojis(applicationId), { body })) as APIEmoji,
+        ),
+      );
+      if (emoji.id === null) throw new Error("Discord gave an emoji without an id.");
+      return {
+        emojiId: emoji.id,
+        url: `https://cdn.discordapp.com/emojis/${emoji.id}.png?size=${PICTURE_PIXELS}`,
+      };
+    },
+
+    async discardPicture({ emojiId }) {
+      await attempt(REMOVING, undefined, async () => {
+        try {
+          await client.rest.delete(Routes.applicationEmoji(applicationId, emojiId));
+        } catch (error) {
+          if (!hasCode(error, RESTJSONErrorCodes.UnknownEmoji)) throw error;
+        }
+      });
+    },
+  };
+}
+
+/** The media type by the first bytes: a file name proves nothing. */
+export function imageType(image: Uint8Array): string | null {
+  const start = Buffer.from(image.subarray(0, 12)).toString("latin1");
+  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (start.startsWith("GIF87a") || start.startsWith("GIF89a")) return "image/gif";
+  if (start.startsWith("RIFF") && start.endsWith("WEBP")) return "image/webp";
+  return null;
+}

@@ -1,0 +1,135 @@
+import {
+  type APIWebhook,
+  type REST,
+  RESTJSONErrorCodes,
+  type RESTPostAPIChannelWebhookJSONBody,
+  Routes,
+  WebhookType,
+} from "discord.js";
+import { asId, type ChannelId, type WebhookId } from "../../domain/ids.js";
+import type { WebhookStore } from "../../ports/storage.js";
+import { attempt } from "./attempt.js";
+import { hasCode } from "./errors.js";
+
+/** A webhook of our own. The token is a secret: whoever has it can write as any persona. */
+export interface Hook {
+  readonly id: WebhookId;
+  readonly token: string;
+}
+
+const LOOKING = { hasEffect: false, needs: "Manage Webhooks" };
+const MAKING = { hasEffect: true, needs: "Manage Webhooks" };
+/** Never seen by people: every message brings the name of its persona. */
+const WEBHOOK_NAME = "Parley";
+
+/**
+ * The one webhook of ours in each channel: remembered by id, found by the application that made
+ * it, or made. Its token is read from Discord and kept in memory only.
+ */
+export class Webhooks {
+  readonly #options: {
+    readonly sender: REST;
+    readonly store: WebhookStore;
+    readonly applicationId: string;
+  };
+  /** A promise per channel, so that uses at the same moment make one webhook. */
+  readonly #hooks = new Map<ChannelId, Promise<Hook>>();
+  /** Channels whose promise is settled. */
+  readonly #known = new Set<ChannelId>();
+
+  constructor(options: {
+    readonly sender: REST;
+    readonly store: WebhookStore;
+    readonly applicationId: string;
+  }) {
+    this.#options = options;
+  }
+
+  /** Rejects with `ChatError`. */
+  of(channelId: ChannelId): Promise<Hook> {
+    const known = this.#hooks.get(channelId);
+    if (known !== undefined) return known;
+    const hook = this.#find(channelId);
+    this.#hooks.set(channelId, hook);
+    hook.then(
+      () => this.#known.add(channelId),
+      // A failed attempt is not remembered: the next use tries again.
+      () => this.#hooks.delete(channelId),
+    );
+    return hook;
+  }
+
+  /** Something about the channel's webhooks changed: look at ours again before its next use. */
+  changed(channelId: ChannelId): void {
+    // A search that is under way goes on: a second one beside it might make a second webhook.
+    if (this.#known.delete(channelId)) this.#hooks.delete(channelId);
+  }
+
+  /** This webhook is gone, or is in another channel now: never use it again here. */
+  async forget(channelId: ChannelId, hook: Hook): Promise<void> {
+    const known = this.#known.has(channelId) ? await this.#hooks.get(channelId) : undefined;
+    if (known?.id !== hook.id) return;
+    this.changed(channelId);
+    await this.#options.store.remove(channelId);
+  }
+
+  async #find(channelId: ChannelId): Promise<Hook> {
+    const { store } = this.#options;
+    const rememberedId = await store.get(channelId);
+    const remembered = rememberedId === null ? null : await this.#read(channelId, rememberedId);
+    if (remembered !== null) return remembered;
+    const hook = (await this.#search(channelId)) ?? (await this.#make(channelId));
+    await store.set(channelId, hook.id);
+    return hook;
+  }
+
+  async #read(channelId: ChannelId, id: WebhookId): Promise<Hook | null> {
+    const webhook = await attempt(LOOKING, undefined, async () => {
+      try {
+        return (await this.#options.sender.get(Routes.webhook(id))) as APIWebhook;
+      } catch (error) {
+        if (hasCode(error, RESTJSONErrorCodes.UnknownWebhook)) return null;
+        throw error;
+      }
+    });
+    return webhook === null ? null : this.#ours(channelId, webhook);
+  }
+
+  async #search(channelId: ChannelId): Promise<Hook | null> {
+    const webhooks = await attempt(
+      LOOKING,
+      undefined,
+      async () =>
+        (await this.#options.sender.get(Routes.channelWebhooks(channelId))) as APIWebhook[],
+    );
+    for (const webhook of webhooks) {
+      const hook = this.#ours(channelId, webhook);
+      if (hook !== null) return hook;
+    }
+    return null;
+  }
+
+  async #make(channelId: ChannelId): Promise<Hook> {
+    const body: RESTPostAPIChannelWebhookJSONBody = { name: WEBHOOK_NAME };
+    const webhook = await attempt(
+      MAKING,
+      undefined,
+      async () =>
+        (await this.#options.sender.post(Routes.channelWebhooks(channelId), {
+          body,
+          reason: "Agents speak through it.",
+        })) as APIWebhook,
+    );
+    const hook = this.#ours(channelId, webhook);
+    if (hook === null) throw new Error("Discord made a webhook without a token.");
+    return hook;
+  }
+
+  /** Only webhooks that this application made come with their token. */
+  #ours(channelId: ChannelId, webhook: APIWebhook): Hook | null {
+    const { id, type, token, application_id, channel_id } = webhook;
+    const isOurs = type === WebhookType.Incoming && application_id === this.#options.applicationId;
+    if (!isOurs || token === undefined || channel_id !== channelId) return null;
+    return { id: asId(id), token };
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What comes up from the chat service. The functions are called in the order of the events, for
+ * one event possibly several times or never, and never before the one before has returned its
+ * promise; the adapter does not wait for that promise, but logs its rejection.
+ */
+import type { ChannelId, ConversationId, GuildId, MessageId, ThreadId } from "../domain/ids.js";
+import type { Place } from "../domain/message.js";
+import type { ReceivedMessage } from "./chat.js";
+
+export interface Listener {
+  /** A person wrote. Bots, webhooks and system messages never get here. */
+  received(message: ReceivedMessage): Promise<void>;
+  /** A person's message has another text now. It may be one that was never received. */
+  edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
+  /** Messages are gone, of whomever: also the bot's and the personas' own. */
+  deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
+  /** A channel is gone for good. */
+  channelDeleted(guildId: GuildId, channelId: ChannelId): Promise<void>;
+  threadDeleted(guildId: GuildId, threadId: ThreadId): Promise<void>;
+  /**
+   * A server is there: at the start, when the bot joins it, after an outage, and after a
+   * connection that could not be resumed. Events may have been missed: see `History`.
+   */
+  serverReady(guildId: GuildId): Promise<void>;
+  /** The bot was removed from a server, or the server was deleted. An outage is neither. */
+  serverLeft(guildId: GuildId): Promise<void>;
+}
+
+/** Reads what was written while nobody listened. Rejects with `ChatError`. */
+export interface History {
+  /** Every server the bot is in and that is available now. */
+  servers(): readonly GuildId[];
+  /** Text channels of a server and the active threads under them, as known now. */
+  places(guildId: GuildId): readonly Place[];
+  /**
+   * Messages of people, oldest first: those right after `afterId`, or with null the newest.
+   * `limit` bounds how many messages are looked at, those of bots included. Empty when the bot
+   * may not read the history.
+   */
+  since(
+    place: Place,
+    afterId: MessageId | null,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ReceivedMessage[]>;
+}
