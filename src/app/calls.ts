@@ -1,0 +1,76 @@
+import type { AgentId, GroupId, GuildId, RoundId, UserId } from "../domain/ids.js";
+import { ModelError, type ModelReply, type ModelRequest } from "../ports/model.js";
+import type { Services } from "./services.js";
+
+/** For whom a model call is made: what `/usage` counts by. */
+export interface CallAccount {
+  readonly guildId: GuildId;
+  readonly groupId: GroupId | null;
+  readonly roundId: RoundId | null;
+  readonly agentId: AgentId | null;
+  readonly userId: UserId | null;
+}
+
+/**
+ * One model call, counted whether it succeeds or not. Rejects as `Model.complete` does. When the
+ * count cannot be stored the reply is kept all the same, and the failure is logged.
+ */
+export async function callModel(
+  services: Pick<Services, "model" | "storage" | "clock" | "log">,
+  account: CallAccount,
+  request: ModelRequest,
+): Promise<ModelReply> {
+  const startedAtMs = services.clock.now();
+  const count = async (outcome: string, reply: ModelReply | null) => {
+    try {
+      await services.storage.usage.add({
+        ...account,
+        atMs: startedAtMs,
+        purpose: request.purpose,
+        model: reply?.model ?? request.model,
+        tokens: reply?.usage ?? null,
+        durationMs: services.clock.now() - startedAtMs,
+        outcome,
+      });
+    } catch (error) {
+      services.log.error({ err: error, purpose: request.purpose }, "usage could not be stored");
+    }
+  };
+  try {
+    const reply = await services.model.complete(request);
+    await count("ok", reply);
+    return reply;
+  } catch (error) {
+    const outcome =
+      error instanceof ModelError ? error.kind : request.signal?.aborted ? "aborted" : "fault";
+    await count(outcome, null);
+    if (error instanceof ModelError) {
+      services.log.warn(
+        { err: error, model: request.model, purpose: request.purpose, roundId: account.roundId },
+        "model call failed",
+      );
+    }
+    throw error;
+  }
+}
+
+/** One more wait for an endpoint that is busy, when it fits into the time that is left. */
+export async function callPatiently(
+  services: Pick<Services, "model" | "storage" | "clock" | "log">,
+  account: CallAccount,
+  request: ModelRequest,
+): Promise<ModelReply> {
+  const startedAtMs = services.clock.now();
+  try {
+    return await callModel(services, account, request);
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.kind !== "rate-limited") throw error;
+    const waitMs = error.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
+    const leftMs = request.timeoutMs - (services.clock.now() - startedAtMs) - waitMs;
+    if (leftMs <= 0) throw error;
+    await services.clock.sleep(waitMs, request.signal);
+    return callModel(services, account, { ...request, timeoutMs: leftMs });
+  }
+}
+
+const DEFAULT_RETRY_AFTER_MS = 2_000;

@@ -1,0 +1,67 @@
+/**
+ * One job at a time for each key (a conversation), in the order in which they came; different keys
+ * do not wait for each other. `abort` never queues: it reaches the job that is running now.
+ */
+export class Mailboxes<Key extends string> {
+  readonly #queues = new Map<Key, Queue>();
+  readonly #onError: (error: unknown, key: Key) => void;
+  readonly #whenIdle: (() => void)[] = [];
+
+  /** `onError` gets what a job throws; the next job runs all the same. */
+  constructor(onError: (error: unknown, key: Key) => void) {
+    this.#onError = onError;
+  }
+
+  /** Queues a job and returns at once. */
+  run(key: Key, job: (signal: AbortSignal) => Promise<void>): void {
+    const queue = this.#queues.get(key);
+    if (queue !== undefined) {
+      queue.jobs.push(job);
+      return;
+    }
+    const fresh: Queue = { jobs: [job], running: null };
+    this.#queues.set(key, fresh);
+    void this.#work(key, fresh);
+  }
+
+  /** Aborts the job that runs for this key; false when none does. Jobs behind it stay queued. */
+  abort(key: Key, reason: unknown): boolean {
+    const running = this.#queues.get(key)?.running;
+    if (running == null) return false;
+    running.abort(reason);
+    return true;
+  }
+
+  /** Aborts every running job. */
+  abortAll(reason: unknown): void {
+    for (const queue of this.#queues.values()) queue.running?.abort(reason);
+  }
+
+  /** Resolves when no job runs or waits. */
+  onIdle(): Promise<void> {
+    if (this.#queues.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenIdle.push(resolve);
+    });
+  }
+
+  async #work(key: Key, queue: Queue): Promise<void> {
+    for (let job = queue.jobs.shift(); job !== undefined; job = queue.jobs.shift()) {
+      queue.running = new AbortController();
+      try {
+        await job(queue.running.signal);
+      } catch (error) {
+        this.#onError(error, key);
+      }
+      queue.running = null;
+    }
+    this.#queues.delete(key);
+    if (this.#queues.size > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}
+
+interface Queue {
+  readonly jobs: ((signal: AbortSignal) => Promise<void>)[];
+  running: AbortController | null;
+}

@@ -1,0 +1,164 @@
+/** Does one step of a round: one port call, and the events that say what came of it. */
+import { never } from "../domain/errors.js";
+import type { MessageId } from "../domain/ids.js";
+import { JUDGE_HISTORY_MESSAGES } from "../domain/limits.js";
+import { conversationOf, type Message } from "../domain/message.js";
+import { noticeText } from "../domain/notices.js";
+import type { RoundState } from "../domain/round/nextStep.js";
+import type { Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
+import { ChatError } from "../ports/chat.js";
+import { compose } from "./compose.js";
+import { judge } from "./judge.js";
+import { postPart } from "./post.js";
+import type { Services } from "./services.js";
+
+export interface Work<S extends Step = Step> {
+  readonly round: Round;
+  readonly state: RoundState;
+  readonly step: S;
+  /** This very step may have been done before the process died. */
+  readonly isDoubtful: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface Done {
+  readonly events: readonly RoundEvent[];
+  /** The message that a `posted` event made. */
+  readonly message?: Message;
+}
+
+/** Rejects only when the signal is aborted or the world cannot be written down (storage). */
+export async function perform(services: Services, work: Work): Promise<Done> {
+  const { step } = work;
+  switch (step.do) {
+    case "judge":
+      return performJudge(services, { ...work, step });
+    case "compose":
+      return compose(services, { ...work, step });
+    case "post":
+      return performPost(services, { ...work, step });
+    case "announce":
+      return performAnnounce(services, { ...work, step });
+    case "close":
+      return { events: [{ type: "closed", outcome: step.outcome }] };
+    default:
+      return never(step);
+  }
+}
+
+type Of<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>>;
+
+async function performJudge(services: Services, work: Of<"judge">): Promise<Done> {
+  const { round, state, step, signal } = work;
+  const { messages, agents } = services.storage;
+  const fresh: Message[] = [];
+  for (const id of state.triggerIds) {
+    const message = await messages.get(id);
+    if (message !== null && message.deletedAtMs === null) fresh.push(message);
+  }
+  const history = await messages.recent(conversationOf(round.place), {
+    before: state.triggerIds[0] ?? null,
+    limit: JUDGE_HISTORY_MESSAGES,
+  });
+  const members = [];
+  for (const agentId of step.agentIds) {
+    const agent = await agents.get(agentId);
+    if (agent === null) continue;
+    const { name, displayName, prompt: role } = agent;
+    members.push({ agentId, name, displayName, role });
+  }
+  const account = {
+    guildId: round.place.guildId,
+    groupId: round.groupId,
+    roundId: round.id,
+    agentId: null,
+    userId: state.startedBy[0] ?? null,
+  };
+  const judged = await judge(
+    services,
+    { purpose: "judge", members, history, fresh, account },
+    signal,
+  );
+  return { events: [{ type: "judged", ...judged }] };
+}
+
+async function performPost(services: Services, work: Of<"post">): Promise<Done> {
+  const { round, state, step } = work;
+  const reply = state.current;
+  const part = reply?.parts[step.part];
+  if (reply === null || part === undefined) throw new Error("There is no such part to post.");
+  try {
+    const messageId = await postPart(services, {
+      round,
+      reply,
+      part,
+      isDoubtful: work.isDoubtful,
+      signal: work.signal,
+    });
+    const message: Message = {
+      id: messageId,
+      place: round.place,
+      author: { kind: "agent", agentId: reply.agentId, name: reply.displayName },
+      text: part.share,
+      attachments: [],
+      replyToId: null,
+      createdAtMs: services.clock.now(),
+      editedAtMs: null,
+      deletedAtMs: null,
+      roundId: round.id,
+      turn: reply.turn,
+      seenThroughId: reply.seenThroughId,
+    };
+    return { events: [{ type: "posted", part: step.part, messageId }], message };
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    services.log.error(
+      { err: error, roundId: round.id, agentId: step.agentId },
+      "reply not posted",
+    );
+    return { events: eventsOfFailedPost(error, step) };
+  }
+}
+
+/** A reply that Discord does not take is a failed turn; a channel that is away ends the round. */
+function eventsOfFailedPost(
+  error: ChatError,
+  step: Extract<Step, { do: "post" }>,
+): readonly RoundEvent[] {
+  if (error.kind === "gone" || error.kind === "logged-out") {
+    return [{ type: "closed", outcome: "unreachable" }];
+  }
+  const failure: TurnFailure = error.kind === "blocked" ? "blocked" : "unpostable";
+  return [{ type: "turnFailed", agentId: step.agentId, failure }];
+}
+
+async function performAnnounce(services: Services, work: Of<"announce">): Promise<Done> {
+  const { round, state, step } = work;
+  const { notice } = step;
+  let messageId: MessageId | null = null;
+  try {
+    messageId = await services.chat.announce(
+      {
+        place: round.place,
+        text: noticeText(notice, {
+          cap: state.cap,
+          nameOf: (id) => state.members.find((m) => m.agentId === id)?.displayName ?? "An agent",
+        }),
+        buttons: [],
+        isSilent: true,
+        nonce: `${round.id}.${step.index}`,
+        isDoubtful: work.isDoubtful,
+        afterId: state.triggerIds[0] ?? null,
+      },
+      work.signal,
+    );
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    // Not being able to say something must not keep the round from going on: it is in the journal.
+    services.log.error({ err: error, roundId: round.id, notice: notice.type }, "notice not posted");
+    if (error.kind === "gone" || error.kind === "logged-out") {
+      return { events: [{ type: "closed", outcome: "unreachable" }] };
+    }
+  }
+  return { events: [{ type: "announced", notice, messageId }] };
+}

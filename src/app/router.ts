@@ -1,0 +1,98 @@
+/** Takes what comes from the chat service to where it belongs. */
+import type { ConversationId, MessageId } from "../domain/ids.js";
+import { STALE_ROUND_MS } from "../domain/limits.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { isGroupChatCommand } from "../domain/textCommand.js";
+import type { ReceivedMessage } from "../ports/chat.js";
+import type { Engine } from "./engine.js";
+import { StopRound, startRound } from "./scheduler.js";
+
+/** How the application is told what people do. Nothing here blocks: work is queued. */
+export interface Router {
+  /** A message of a person. Known ids are passed over, so it may be called twice. */
+  received(message: ReceivedMessage): Promise<void>;
+  /** The text of a message was changed by its author. */
+  edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
+  /** Messages are gone. */
+  deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
+}
+
+export function createRouter(engine: Engine): Router {
+  const { storage, settings, clock, log, mailboxes } = engine;
+
+  const mayTalk = ({ author }: ReceivedMessage): boolean => {
+    const { talkRoleIds, talkUserIds } = settings;
+    if (talkRoleIds.length === 0 && talkUserIds.length === 0) return true;
+    return (
+      talkUserIds.includes(author.userId) || author.roleIds.some((id) => talkRoleIds.includes(id))
+    );
+  };
+
+  return {
+    async received(message) {
+      const group = await storage.groups.byChannel(message.place.channelId);
+      if (group === null || group.archivedAtMs !== null) return;
+      if (isGroupChatCommand(message.text) || !mayTalk(message)) return;
+      const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
+      const isPending = group.kind === "open" && !isStale;
+      const isNew = await storage.messages.record(storedFrom(message), { isPending });
+      if (!isNew) return;
+      log.debug({ messageId: message.id, groupId: group.id, isPending }, "message stored");
+      if (isPending) answerPending(engine, message.place);
+    },
+    async edited(id, text, editedAtMs) {
+      await storage.messages.edit(id, text, editedAtMs);
+    },
+    async deleted(conversationId, ids) {
+      const marked = await storage.messages.markDeleted(ids, clock.now());
+      if (marked.length === 0) return;
+      const round = await storage.rounds.latest(conversationId);
+      if (round === null || round.closedAtMs !== null) return;
+      const [opening] = await storage.rounds.journal(round.id);
+      if (opening?.event.type !== "opened") return;
+      if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
+      // Several people may have started it together: it goes on for those whose message stands.
+      for (const id of opening.event.triggerIds) {
+        const trigger = await storage.messages.get(id);
+        if (trigger !== null && trigger.deletedAtMs === null) return;
+      }
+      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
+    },
+  };
+}
+
+/** Queues the rounds for what waits in this conversation: everything that waits starts one together. */
+export function answerPending(engine: Engine, place: Place): void {
+  const conversationId = conversationOf(place);
+  engine.mailboxes.run(conversationId, async (signal) => {
+    const { storage, clock } = engine;
+    // They stay pending, and the next start takes them up.
+    if (engine.isStopping()) return;
+    const group = await storage.groups.byChannel(place.channelId);
+    const pending = await storage.messages.pending(conversationId);
+    if (pending.length === 0) return;
+    const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
+    if (group === null || group.archivedAtMs !== null || pending.every(isStale)) {
+      await storage.messages.settle(pending.map((message) => message.id));
+      return;
+    }
+    await startRound(engine, { group, place, triggers: pending }, signal);
+  });
+}
+
+function storedFrom(message: ReceivedMessage): Message {
+  return {
+    id: message.id,
+    place: message.place,
+    author: { kind: "person", userId: message.author.userId, name: message.author.name },
+    text: message.text,
+    attachments: message.attachments,
+    replyToId: message.replyToId,
+    createdAtMs: message.createdAtMs,
+    editedAtMs: null,
+    deletedAtMs: null,
+    roundId: null,
+    turn: null,
+    seenThroughId: null,
+  };
+}

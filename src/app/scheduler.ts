@@ -1,0 +1,188 @@
+/**
+ * The one loop: what is next, do it, write down what came of it, fold, again. A restart runs the
+ * same loop over the stored journal.
+ */
+import type { Group } from "../domain/group.js";
+import type { RoundId } from "../domain/ids.js";
+import { MAX_REPLIES, STALE_ROUND_MS } from "../domain/limits.js";
+import { namedIn } from "../domain/mentions.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { applyEvent, nextStep, type RoundState } from "../domain/round/nextStep.js";
+import type { Naming, Round, RoundEvent, RoundMember } from "../domain/round/round.js";
+import type { Engine } from "./engine.js";
+import { perform } from "./perform.js";
+import type { Services } from "./services.js";
+
+/** The reason with which a person's stop aborts the running job. `by` null: the trigger was deleted. */
+export class StopRound extends Error {
+  override readonly name = "StopRound";
+  readonly event: Extract<RoundEvent, { type: "stopped" }>;
+  constructor(event: Omit<Extract<RoundEvent, { type: "stopped" }>, "type">) {
+    super("The round was stopped.");
+    this.event = { type: "stopped", ...event };
+  }
+}
+
+/** The reason with which the end of the process aborts a job: the round goes on after the restart. */
+export class ShuttingDown extends Error {
+  override readonly name = "ShuttingDown";
+}
+
+type Opened = Extract<RoundEvent, { type: "opened" }>;
+
+/** What a round of an open group begins with: who is there, and whom the triggers name. */
+export async function openingOf(
+  services: Pick<Services, "storage" | "settings">,
+  group: Group,
+  triggers: readonly Message[],
+): Promise<Opened> {
+  const members = await membersOf(services, group);
+  const named: Naming[] = [];
+  for (const message of triggers) {
+    const repliedTo =
+      message.replyToId === null ? null : await services.storage.messages.get(message.replyToId);
+    const found: Pick<Naming, "agentId" | "by">[] = [...namedIn(message.text, members)];
+    if (repliedTo?.author.kind === "agent") {
+      found.push({ agentId: repliedTo.author.agentId, by: "reply" });
+    }
+    for (const { agentId, by } of found) {
+      const isMember = members.some((member) => member.agentId === agentId);
+      if (isMember && !named.some((naming) => naming.agentId === agentId)) {
+        named.push({ agentId, by, messageId: message.id });
+      }
+    }
+  }
+  return {
+    type: "opened",
+    members,
+    hostId: group.hostId,
+    named,
+    triggerIds: triggers.map((message) => message.id),
+    startedBy: [
+      ...new Set(
+        triggers.flatMap(({ author }) => (author.kind === "person" ? [author.userId] : [])),
+      ),
+    ],
+    cap: Math.min(services.settings.maxReplies, MAX_REPLIES),
+    isAsk: false,
+  };
+}
+
+/** Members of a group that are not archived, as a round sees them. */
+export async function membersOf(
+  services: Pick<Services, "storage">,
+  group: Group,
+): Promise<readonly RoundMember[]> {
+  const members: RoundMember[] = [];
+  for (const agentId of group.members) {
+    const agent = await services.storage.agents.get(agentId);
+    if (agent === null || agent.archivedAtMs !== null) continue;
+    const { name, displayName } = agent;
+    members.push({ agentId, name, displayName, isMuted: group.muted.includes(agentId) });
+  }
+  return members;
+}
+
+/**
+ * Opens a round over these triggers, oldest first, and runs it to its end. Nothing happens when a
+ * round with this trigger exists.
+ */
+export async function startRound(
+  engine: Engine,
+  start: { readonly group: Group; readonly place: Place; readonly triggers: readonly Message[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const { group, place, triggers } = start;
+  const newest = triggers.at(-1);
+  if (newest === undefined) return;
+  const round: Round = {
+    id: engine.ids.round(),
+    groupId: group.id,
+    kind: group.kind,
+    place,
+    triggerId: newest.id,
+    openedAtMs: engine.clock.now(),
+    closedAtMs: null,
+  };
+  const opened = await openingOf(engine, group, triggers);
+  if (await engine.storage.rounds.open(round, opened)) {
+    engine.log.info(
+      { roundId: round.id, groupId: group.id, triggers: triggers.length },
+      "round opened",
+    );
+    await runRound(engine, round, { isResumed: false }, signal);
+  } else {
+    await engine.storage.messages.settle(triggers.map((message) => message.id));
+  }
+}
+
+/**
+ * Runs a round from where its journal is to its end, or to the end of the process: then it stops
+ * before the next turn. The first step of a resumed round may have been done already: it is in doubt.
+ */
+export async function runRound(
+  engine: Engine,
+  round: Round,
+  options: { readonly isResumed: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const journal = await engine.storage.rounds.journal(round.id);
+  let state: RoundState | null = null;
+  let seq = 0;
+  for (const { event } of journal) {
+    state = applyEvent(round.kind, state, event);
+    seq += 1;
+  }
+  if (state === null) throw new Error(`Round ${round.id} has no journal.`);
+
+  const write = async (events: readonly RoundEvent[], message?: Message) => {
+    await engine.storage.rounds.append(round.id, seq, events, {
+      atMs: engine.clock.now(),
+      ...(message === undefined ? {} : { message }),
+    });
+    seq += events.length;
+    for (const event of events) state = applyEvent(round.kind, state, event);
+  };
+
+  if (options.isResumed && engine.clock.now() - round.openedAtMs > STALE_ROUND_MS) {
+    await write([{ type: "expired" }]);
+  }
+  let isDoubtful = options.isResumed;
+  let isStopped = false;
+  for (let step = nextStep(state); step !== null; step = nextStep(state)) {
+    const isTurn = step.do === "judge" || step.do === "compose";
+    if (engine.isStopping() && isTurn) return;
+    try {
+      // A stop is written down once; the line that says so must not be stopped itself.
+      const stepSignal = isStopped ? NEVER : signal;
+      stepSignal.throwIfAborted();
+      const done = await perform(engine, { round, state, step, isDoubtful, signal: stepSignal });
+      await write(done.events, done.message);
+    } catch (error) {
+      if (isStopped || !(signal.reason instanceof StopRound)) throw error;
+      isStopped = true;
+      await write([signal.reason.event]);
+    }
+    isDoubtful = false;
+  }
+  logClosed(engine, round.id, state);
+}
+
+function logClosed(services: Services, roundId: RoundId, state: RoundState): void {
+  services.log.info(
+    { roundId, outcome: state.closed, replies: state.replies, failed: state.failed.length },
+    "round closed",
+  );
+}
+
+const NEVER = new AbortController().signal;
+
+/** Puts every unfinished round into its mailbox; called once at start, before messages arrive. */
+export async function resumeRounds(engine: Engine): Promise<void> {
+  for (const round of await engine.storage.rounds.unfinished()) {
+    engine.log.info({ roundId: round.id }, "round resumed");
+    engine.mailboxes.run(conversationOf(round.place), (signal) =>
+      runRound(engine, round, { isResumed: true }, signal),
+    );
+  }
+}

@@ -1,0 +1,151 @@
+/** The only reader of the environment. Every setting is described in `.env.example`. */
+import { existsSync } from "node:fs";
+import { z } from "zod";
+import { asId, type RoleId, type UserId } from "./domain/ids.js";
+import {
+  JUDGE_TIMEOUT_MS,
+  MAX_REPLIES,
+  SEAT_TOKEN_BUDGET,
+  TURN_TIMEOUT_MS,
+} from "./domain/limits.js";
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export interface Config {
+  /** Null: run on the playground. */
+  readonly discordToken: string | null;
+  readonly discordApiUrl: string | null;
+  /** Null where nothing is set: the default depends on where the bot runs. */
+  readonly databaseUrl: string | null;
+  readonly openaiApiKey: string | null;
+  readonly openaiBaseUrl: string | null;
+  readonly model: string | null;
+  readonly judgeModel: string | null;
+  readonly maxReplies: number;
+  readonly judgeTimeoutMs: number;
+  readonly turnTimeoutMs: number;
+  readonly seatTokenBudget: number;
+  readonly hasStatusLine: boolean;
+  readonly managerRoleIds: readonly RoleId[];
+  readonly talkRoleIds: readonly RoleId[];
+  readonly talkUserIds: readonly UserId[];
+  readonly playgroundPort: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number] | null;
+}
+
+/** What is wrong with the settings: one line for each, with what was expected. Exit code 78. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Reads `.env` of the working directory, where there is one, into the environment. */
+export function loadDotEnv(): void {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+}
+
+/** Reads the settings. Throws `ConfigError` with every wrong one named. */
+export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).flatMap(([key, value]) =>
+      value === undefined || value.trim() === "" ? [] : [[key, value.trim()]],
+    ),
+  );
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
+    );
+  }
+  const env = parsed.data;
+  return {
+    discordToken: env.DISCORD_TOKEN ?? null,
+    discordApiUrl: env.DISCORD_API_URL ?? null,
+    databaseUrl: env.DATABASE_URL ?? null,
+    openaiApiKey: env.OPENAI_API_KEY ?? null,
+    openaiBaseUrl: env.OPENAI_BASE_URL ?? null,
+    model: env.MODEL ?? null,
+    judgeModel: env.JUDGE_MODEL ?? null,
+    maxReplies: env.MAX_REPLIES ?? MAX_REPLIES,
+    judgeTimeoutMs: env.JUDGE_TIMEOUT_SECONDS ?? JUDGE_TIMEOUT_MS,
+    turnTimeoutMs: env.TURN_TIMEOUT_SECONDS ?? TURN_TIMEOUT_MS,
+    seatTokenBudget: env.SEAT_TOKEN_BUDGET ?? SEAT_TOKEN_BUDGET,
+    hasStatusLine: env.STATUS_LINE ?? true,
+    managerRoleIds: env.MANAGER_ROLES?.map(asId<RoleId>) ?? [],
+    talkRoleIds: env.TALK_ROLES?.map(asId<RoleId>) ?? [],
+    talkUserIds: env.TALK_USERS?.map(asId<UserId>) ?? [],
+    playgroundPort: env.PLAYGROUND_PORT ?? 3210,
+    logLevel: env.LOG_LEVEL ?? null,
+  };
+}
+
+function httpUrl(example: string) {
+  return z.url({
+    protocol: /^https?$/,
+    error: `expected an http or https address such as ${example}`,
+  });
+}
+
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d+$/, `expected a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `expected a whole number from ${min} to ${max}`);
+}
+
+/** Seconds in the environment, milliseconds in the program. */
+function seconds(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, `expected seconds from ${min} to ${max}`)
+    .transform((text) => Number(text) * 1_000)
+    .refine(
+      (ms) => ms >= min * 1_000 && ms <= max * 1_000,
+      `expected seconds from ${min} to ${max}`,
+    );
+}
+
+function idList(what: string) {
+  return z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((id) => id !== ""))
+    .refine(
+      (ids) => ids.every((id) => /^\d{15,20}$/.test(id)),
+      `expected ids of ${what}, separated by commas`,
+    );
+}
+
+const onOff = z
+  .string()
+  .regex(/^(on|off|true|false|1|0|yes|no)$/i, "expected on or off")
+  .transform((text) => /^(on|true|1|yes)$/i.test(text));
+
+const variables = z.object({
+  DISCORD_TOKEN: z
+    .string()
+    .regex(/^\S+$/, "expected the bot token from the Discord developer portal, without spaces")
+    .transform((token) => token.replace(/^Bot\s+/i, ""))
+    .optional(),
+  DISCORD_API_URL: httpUrl("https://discord.com/api").optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(
+      /^(file:|:memory:$|postgres(ql)?:\/\/)/,
+      "expected file:<path>, such as file:./data/parley.db, or postgres://user:password@host/database",
+    )
+    .optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: httpUrl("https://api.openai.com/v1").optional(),
+  MODEL: z.string().optional(),
+  JUDGE_MODEL: z.string().optional(),
+  MAX_REPLIES: wholeNumber(1, MAX_REPLIES).optional(),
+  JUDGE_TIMEOUT_SECONDS: seconds(1, 600).optional(),
+  TURN_TIMEOUT_SECONDS: seconds(1, 3_600).optional(),
+  SEAT_TOKEN_BUDGET: wholeNumber(1_000, 2_000_000).optional(),
+  STATUS_LINE: onOff.optional(),
+  MANAGER_ROLES: idList("roles").optional(),
+  TALK_ROLES: idList("roles").optional(),
+  TALK_USERS: idList("people").optional(),
+  PLAYGROUND_PORT: wholeNumber(0, 65_535).optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(", ")}`).optional(),
+});
