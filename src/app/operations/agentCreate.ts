@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
+import { checkCategory, checkDisplayName } from "../../domain/names.js";
+import { agentTopic } from "../../domain/topic.js";
+import { allOrNothing, type Done, discardChannel, discardPicture } from "./allOrNothing.js";
+import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
+import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
+import { defineOperation, type OperationContext } from "./operation.js";
+import { pictureFor } from "./pictures.js";
+import { bold, channelLink } from "./show.js";
+
+const input = z.object({
+  display_name: text({ description: "The name that people see, 1-32 characters" }),
+  prompt: promptField,
+  name: text({
+    description:
+      "The permanent name: a-z, 0-9 and hyphens; made from the display name when left out",
+  }).optional(),
+  model: modelField.optional(),
+  avatar: avatarField.optional(),
+  category: text({
+    description: "The category of its channel: Agents (the default), or Agents-<suffix>",
+    suggests: "agentCategory",
+  }).optional(),
+});
+
+/** Makes an agent and its channel. */
+export const agentCreate = defineOperation({
+  name: "agent_create",
+  description: "Make an agent: a name, a role, and a channel of its own",
+  permission: "manager",
+  input,
+  run: (context, given) => allOrNothing(context, (done) => create(context, given, done)),
+});
+
+async function create(context: OperationContext, given: z.output<typeof input>, done: Done) {
+  const { storage, chat, clock, ids, asker } = context;
+  const displayName = checkDisplayName(given.display_name);
+  const wanted = wantedName("agent", displayName, given.name);
+  const category = checkCategory(given.category ?? "Agents", "Agents");
+  await assertFree(context, wanted);
+
+  const id = ids.agent();
+  const { picture, note } = await pictureFor(context, id, displayName, given.avatar);
+  if (picture !== null) done(discardPicture(context, picture));
+  const channelId = await chat.createChannel({
+    guildId: asker.guildId,
+    name: wanted.name,
+    category,
+    topic: agentTopic(displayName, given.prompt),
+  });
+  done(discardChannel(context, channelId));
+
+  const agent: Agent = {
+    id,
+    guildId: asker.guildId,
+    name: wanted.name,
+    displayName,
+    prompt: given.prompt,
+    model: modelOf(given.model),
+    picture,
+    category,
+    channelId,
+    tokenBudget: null,
+    createdAtMs: clock.now(),
+    archivedAtMs: null,
+  };
+  const conflict = await storeOnce(
+    () => storage.agents.create(agent),
+    async () => (await storage.agents.get(id)) !== null,
+  );
+  if (conflict !== null) throw taken(conflict, wanted);
+
+  const lines = [
+    `${bold(displayName)} (\`${agent.name}\`) is ready, with a channel of its own: ${channelLink(channelId)}.`,
+    "To hear it together with others, put it in a group with `/group_create`.",
+  ];
+  if (note !== null) lines.push(note);
+  return { text: lines.join("\n") };
+}

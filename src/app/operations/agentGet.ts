@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
+import type { Group } from "../../domain/group.js";
+import { text } from "./fields.js";
+import { anyAgent } from "./lookup.js";
+import { defineOperation, type OperationContext } from "./operation.js";
+import { bold, channelLink, codeBlock, plain } from "./show.js";
+
+/** Shows everything about one agent, an archived one too. */
+export const agentGet = defineOperation({
+  name: "agent_get",
+  description: "Show one agent in full, with its role",
+  permission: "anyone",
+  input: z.object({
+    agent: text({ description: "The agent, by name or display name", suggests: "agent" }),
+  }),
+  async run(context, given) {
+    const agent = await anyAgent(context, given.agent);
+    const groups = await context.storage.groups.withMember(agent.id);
+    return { text: shown(agent, groups, context) };
+  },
+});
+
+function shown(
+  agent: Agent,
+  groups: readonly Group[],
+  { settings }: Pick<OperationContext, "settings">,
+): string {
+  const hosted = groups.filter((group) => group.hostId === agent.id);
+  const lines = [
+    `${bold(agent.displayName)} (\`${agent.name}\`)${agent.archivedAtMs === null ? "" : ", archived"}`,
+    `Model: ${agent.model === null ? `${plain(settings.model)} (the default)` : plain(agent.model)}`,
+    `Category: ${plain(agent.category)}`,
+    `Channel: ${channelLink(agent.channelId)}`,
+    `Groups: ${namesOf(groups)}`,
+    `Host of: ${namesOf(hosted)}`,
+    "Role:",
+    codeBlock(agent.prompt),
+    `Picture: ${agent.picture === null ? "none" : agent.picture.url}`,
+  ];
+  return lines.join("\n");
+}
+
+function namesOf(groups: readonly Group[]): string {
+  if (groups.length === 0) return "none";
+  return groups
+    .map((group) => `${plain(group.displayName)} ${channelLink(group.channelId)}`)
+    .join(", ");
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import { checkDisplayName } from "../../domain/names.js";
+import { listOf } from "../../domain/notices.js";
+import { allOrNothing, type Done, discardPicture } from "./allOrNothing.js";
+import { displayNameTaken } from "./claim.js";
+import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
+import { activeAgent } from "./lookup.js";
+import { type Answer, defineOperation, type OperationContext } from "./operation.js";
+import { replacementFor } from "./pictures.js";
+import { bold } from "./show.js";
+
+const input = z.object({
+  agent: text({ description: "The agent, by name or display name", suggests: "agent" }),
+  display_name: text({ description: "The new name that people see, 1-32 characters" }).optional(),
+  prompt: promptField.optional(),
+  model: modelField.optional(),
+  avatar: avatarField.optional(),
+});
+
+/**
+ * Changes an agent. All changes are made, or none. A picture that was drawn from the old display
+ * name stays, since nothing tells it from one that a person gave.
+ */
+export const agentUpdate = defineOperation({
+  name: "agent_update",
+  description: "Change an agent's display name, role, model or picture",
+  permission: "manager",
+  input,
+  run: (context, given) => allOrNothing(context, (done) => update(context, given, done)),
+});
+
+async function update(
+  context: OperationContext,
+  given: z.output<typeof input>,
+  done: Done,
+): Promise<Answer> {
+  const { storage, chat, topics, log } = context;
+  const agent = await activeAgent(context, given.agent);
+  const { display_name, prompt, model, avatar } = given;
+  const changed = [
+    display_name === undefined ? null : "display name",
+    prompt === undefined ? null : "role",
+    model === undefined ? null : "model",
+    avatar === undefined ? null : "picture",
+  ].filter((what) => what !== null);
+  if (changed.length === 0) {
+    throw new UserError(
+      "invalid",
+      "Say what to change: the display name, the role, the model or the picture.",
+    );
+  }
+  const displayName =
+    display_name === undefined ? agent.displayName : checkDisplayName(display_name);
+  const picture = avatar === undefined ? null : await replacementFor(context, agent.id, avatar);
+  if (picture !== null) done(discardPicture(context, picture));
+
+  const conflict = await storage.agents.update(agent.id, {
+    ...(display_name === undefined ? {} : { displayName }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(model === undefined ? {} : { model: modelOf(model) }),
+    ...(picture === null ? {} : { picture }),
+  });
+  if (conflict !== null) throw displayNameTaken("agent", displayName);
+
+  if (display_name !== undefined || prompt !== undefined) topics.agentChanged(agent.id);
+  if (picture !== null && agent.picture !== null) {
+    const old = agent.picture;
+    await chat.discardPicture(old).catch((error: unknown) => {
+      log.warn({ err: error, agentId: agent.id }, "An old picture was not deleted.");
+    });
+  }
+  const renamed = displayName === agent.displayName ? "" : `, now ${bold(displayName)}`;
+  return {
+    text: `${bold(agent.displayName)}${renamed}: ${listOf(changed)} changed. This holds from its next turn on.`,
+  };
+}

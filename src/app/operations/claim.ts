@@ -1,0 +1,74 @@
+/** Names that may be used once. The store decides; asking before only spares the work. */
+import { UserError } from "../../domain/errors.js";
+import { checkName, deriveName, displayNameKey } from "../../domain/names.js";
+import type { NameConflict } from "../../ports/storage.js";
+import type { LookupContext } from "./lookup.js";
+import { bold } from "./show.js";
+
+export interface WantedName {
+  readonly kind: "agent" | "group";
+  readonly name: string;
+  readonly displayName: string;
+  /** The name was made from the display name: another one can be given. */
+  readonly isDerived: boolean;
+}
+
+/** The name that was given, or the one made from the display name. */
+export function wantedName(
+  kind: WantedName["kind"],
+  displayName: string,
+  name: string | undefined,
+): WantedName {
+  if (name !== undefined) return { kind, displayName, name: checkName(name), isDerived: false };
+  return { kind, displayName, name: deriveName(displayName), isDerived: true };
+}
+
+/** Rejects with the same sentence as the loser of two that want the same name at once. */
+export async function assertFree(
+  { storage, asker }: LookupContext,
+  wanted: WantedName,
+): Promise<void> {
+  const [agents, groups] = await Promise.all([
+    storage.agents.list(asker.guildId),
+    storage.groups.list(asker.guildId),
+  ]);
+  if ([...agents, ...groups].some((one) => one.name === wanted.name)) throw taken("name", wanted);
+  const rivals = wanted.kind === "agent" ? agents : groups;
+  const key = displayNameKey(wanted.displayName);
+  if (rivals.some((one) => one.archivedAtMs === null && displayNameKey(one.displayName) === key)) {
+    throw taken("displayName", wanted);
+  }
+}
+
+/** What a conflict means to the person. */
+export function taken(conflict: NameConflict, wanted: WantedName): UserError {
+  if (conflict === "displayName") return displayNameTaken(wanted.kind, wanted.displayName);
+  const remedy = wanted.isDerived ? "give another one as `name`" : "choose another one";
+  return new UserError(
+    "taken",
+    `The name \`${wanted.name}\` is taken, or was once (names are never used again); ${remedy}.`,
+  );
+}
+
+export function displayNameTaken(kind: WantedName["kind"], displayName: string): UserError {
+  return new UserError(
+    "taken",
+    `There is ${kind === "agent" ? "an agent" : "a group"} called ${bold(displayName)} already; choose another display name.`,
+  );
+}
+
+/**
+ * Stores something new. When the store failed it may have been done all the same, for example when
+ * the connection broke before the answer: it is looked up before it counts as not done.
+ */
+export async function storeOnce(
+  store: () => Promise<NameConflict | null>,
+  isThere: () => Promise<boolean>,
+): Promise<NameConflict | null> {
+  try {
+    return await store();
+  } catch (error) {
+    if (await isThere().catch(() => false)) return null;
+    throw error;
+  }
+}

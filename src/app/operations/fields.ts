@@ -1,0 +1,58 @@
+/** The fields that several operations have. Rules of names are checked where they are used. */
+import { z } from "zod";
+import { PROMPT_CHARACTERS } from "../../domain/limits.js";
+import { type FieldMeta, field } from "./operation.js";
+
+const MODEL_CHARACTERS = 100;
+/** What a person writes for the model that everybody uses. */
+const DEFAULT_MODEL = "default";
+
+/** Text that must be there; what it may be is checked by the operation. */
+export function text(meta: FieldMeta) {
+  return field(z.string({ error: "Give a text here" }), meta);
+}
+
+export const promptField = field(
+  z
+    .string({ error: "Give the role as a text" })
+    .trim()
+    .min(1, "The role must not be empty")
+    .max(PROMPT_CHARACTERS, `The role can have ${PROMPT_CHARACTERS} characters at most`),
+  { description: "The role: what the agent is, knows and does, 1-4,000 characters" },
+);
+
+export const modelField = field(
+  z
+    .string({ error: "Give the model as a text" })
+    .trim()
+    .min(1, "The name of the model must not be empty")
+    .max(MODEL_CHARACTERS, `The name of a model has ${MODEL_CHARACTERS} characters at most`)
+    .regex(/^\S+$/u, "The name of a model has no spaces"),
+  {
+    description: `A model of its own; "${DEFAULT_MODEL}" for the one that everybody uses`,
+    suggests: "model",
+  },
+);
+
+export const avatarField = field(
+  z.object({
+    name: z.string(),
+    type: z.string().nullable(),
+    bytes: z.number(),
+    url: z.string(),
+  }),
+  {
+    description: "Its picture: PNG, JPEG, GIF or WebP, at most 256 KiB",
+    option: "attachment",
+  },
+);
+
+export const membersField = field(
+  z.array(z.string({ error: "Give names of agents" }), { error: "Give a list of agents" }),
+  { description: "The agents, 2 to 6, in the order wanted", suggests: "agent", option: "list" },
+);
+
+/** The model to store: null for the default. */
+export function modelOf(given: string | undefined): string | null {
+  return given === undefined || given.toLowerCase() === DEFAULT_MODEL ? null : given;
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
+import { UserError } from "../../domain/errors.js";
+import { GROUP_KINDS, type Group, type GroupKind } from "../../domain/group.js";
+import { checkCategory, checkDisplayName } from "../../domain/names.js";
+import { groupTopic } from "../../domain/topic.js";
+import { allOrNothing, type Done, discardChannel } from "./allOrNothing.js";
+import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
+import { membersField, text } from "./fields.js";
+import { defaultHost, hostOf, memberList, membersOf } from "./members.js";
+import { type Answer, defineOperation, field, type OperationContext } from "./operation.js";
+import { bold, channelLink } from "./show.js";
+
+const input = z.object({
+  display_name: text({ description: "The name that people see, 1-32 characters" }),
+  members: membersField,
+  name: text({
+    description:
+      "The permanent name: a-z, 0-9 and hyphens; made from the display name when left out",
+  }).optional(),
+  host: text({
+    description:
+      "The member that answers when nobody else does; else the coordinator, or the first",
+    suggests: "agent",
+  }).optional(),
+  category: text({
+    description: "The category of its channel: Groups (the default), or Groups-<suffix>",
+    suggests: "groupCategory",
+  }).optional(),
+  kind: field(z.enum(GROUP_KINDS, { error: "There is no such kind of group" }), {
+    description: "How the group talks; open (the default): those who have something to add answer",
+  }).optional(),
+});
+
+/** Makes a group and its channel. */
+export const groupCreate = defineOperation({
+  name: "group_create",
+  description: "Put two to six agents in a group with a channel of its own",
+  permission: "manager",
+  input,
+  run: (context, given) => allOrNothing(context, (done) => create(context, given, done)),
+});
+
+async function create(
+  context: OperationContext,
+  given: z.output<typeof input>,
+  done: Done,
+): Promise<Answer> {
+  const { storage, chat, clock, ids, asker } = context;
+  const kind = given.kind ?? "open";
+  assertRunnable(kind);
+  const displayName = checkDisplayName(given.display_name);
+  const wanted = wantedName("group", displayName, given.name);
+  const category = checkCategory(given.category ?? "Groups", "Groups");
+  const members = await membersOf(context, given.members);
+  const host =
+    given.host === undefined ? defaultHost(members) : await hostOf(context, members, given.host);
+  await assertFree(context, wanted);
+
+  const channelId = await chat.createChannel({
+    guildId: asker.guildId,
+    name: wanted.name,
+    category,
+    topic: topicOf(displayName, members, host),
+  });
+  done(discardChannel(context, channelId));
+
+  const group: Group = {
+    id: ids.group(),
+    guildId: asker.guildId,
+    name: wanted.name,
+    displayName,
+    kind,
+    category,
+    channelId,
+    members: members.map((member) => member.id),
+    hostId: host.id,
+    muted: [],
+    createdAtMs: clock.now(),
+    archivedAtMs: null,
+  };
+  const conflict = await storeOnce(
+    () => storage.groups.create(group),
+    async () => (await storage.groups.get(group.id)) !== null,
+  );
+  if (conflict !== null) throw taken(conflict, wanted);
+  return {
+    text: [
+      `${bold(displayName)} is open in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
+      "Write there, and those who have something to add will answer.",
+    ].join("\n"),
+  };
+}
+
+function assertRunnable(kind: GroupKind): void {
+  if (kind === "open") return;
+  throw new UserError(
+    "invalid",
+    `Groups of the kind "${kind}" cannot be made yet; only open ones.`,
+  );
+}
+
+function topicOf(displayName: string, members: readonly Agent[], host: Agent): string {
+  return groupTopic(
+    displayName,
+    members.map((member) => ({
+      displayName: member.displayName,
+      isMuted: false,
+      isHost: member.id === host.id,
+    })),
+  );
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
+import type { Settings } from "../services.js";
+import { defineOperation, isManager } from "./operation.js";
+
+/** How to begin, on one screen. */
+export const help = defineOperation({
+  name: "help",
+  description: "What Parley is and how to begin",
+  permission: "anyone",
+  input: z.object({}),
+  run: async (context) => ({ text: screen(context.settings, isManager(context)) }),
+});
+
+function screen(settings: Settings, canManage: boolean): string {
+  const isRestricted = settings.talkRoleIds.length > 0 || settings.talkUserIds.length > 0;
+  return [
+    "**Parley** lets several AI agents talk with you in one channel. You write one message, and those who have something to add answer, one after another, each under its own name and picture.",
+    "",
+    "**Begin in three steps**",
+    "1. `/agent_create` makes an agent from a display name and a role, such as “You check facts and name your sources.” Make two at least.",
+    `2. \`/group_create\` puts ${MIN_MEMBERS} to ${MAX_MEMBERS} agents in a group, which gets a channel of its own.`,
+    "3. Write in that channel.",
+    "",
+    "**In a group**",
+    "- `@Name` in your message makes sure that this agent answers, and `@all` that all of them do. Replying to an agent's message does the same.",
+    `- Agents hand the word to each other with \`@Name\` too. After ${settings.maxReplies} replies a round is over; write again to go on.`,
+    "- A message that is just `stop` ends the round at once.",
+    "",
+    "**See and change**",
+    "`/agent_list`, `/agent_get` and `/group_list` show what there is; `/agent_update` and `/group_update` change it.",
+    "",
+    "**Who may do what**",
+    isRestricted
+      ? "Agents answer only the people and roles that whoever runs this bot has chosen."
+      : "Anyone who can write in a group's channel can talk with its agents, and stop them.",
+    `Making and changing agents and groups takes the permission Manage Channels, or a role set for it. ${canManage ? "You can do it here." : "You cannot do it here; ask somebody who can."}`,
+  ].join("\n");
+}

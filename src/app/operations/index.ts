@@ -1,0 +1,21 @@
+/** Every operation, in the order in which people meet them. */
+import { agentCreate } from "./agentCreate.js";
+import { agentGet } from "./agentGet.js";
+import { agentList } from "./agentList.js";
+import { agentUpdate } from "./agentUpdate.js";
+import { groupCreate } from "./groupCreate.js";
+import { groupList } from "./groupList.js";
+import { groupUpdate } from "./groupUpdate.js";
+import { help } from "./help.js";
+import type { Operation } from "./operation.js";
+
+export const operations: readonly Operation[] = [
+  help,
+  agentCreate,
+  agentUpdate,
+  agentGet,
+  agentList,
+  groupCreate,
+  groupUpdate,
+  groupList,
+];

@@ -1,0 +1,30 @@
+/** How names, texts and channels are written in answers (Markdown as Discord shows it). */
+import type { ChannelId } from "../../domain/ids.js";
+import { shorten } from "../../domain/shorten.js";
+
+const QUOTED_CHARACTERS = 60;
+
+/** Text from people as plain words: nothing in it is taken for Markdown. */
+export function plain(text: string): string {
+  return text.replace(/\s+/gu, " ").replace(/[\\*_~`|<>[\]]/gu, (mark) => `\\${mark}`);
+}
+
+/** Something that a person typed, in quotation marks, cut when it is long. */
+export function quoted(text: string): string {
+  return `“${plain(shorten(text.trim(), QUOTED_CHARACTERS))}”`;
+}
+
+/** `**Display name**`. */
+export function bold(displayName: string): string {
+  return `**${plain(displayName)}**`;
+}
+
+/** A link to a channel, or that there is none. */
+export function channelLink(channelId: ChannelId | null): string {
+  return channelId === null ? "no channel" : `<#${channelId}>`;
+}
+
+/** A code block with exactly this text. A zero-width space keeps backticks in it from ending it. */
+export function codeBlock(text: string): string {
+  return `\`\`\`\n${text.replace(/`(?=``)/gu, "`\u200b")}\n\`\`\``;
+}
