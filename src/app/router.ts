@@ -11,6 +11,8 @@ import { StopRound, startRound } from "./scheduler.js";
 export interface Router {
   /** A message of a person. Known ids are passed over, so it may be called twice. */
   received(message: ReceivedMessage): Promise<void>;
+  /** Messages that were written while nobody listened, oldest first: those that wait start one round. */
+  caughtUp(messages: readonly ReceivedMessage[]): Promise<void>;
   /** The text of a message was changed by its author. */
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
   /** Messages are gone. */
@@ -28,17 +30,28 @@ export function createRouter(engine: Engine): Router {
     );
   };
 
+  /** Stores a message of a group once. True when it waits for a round now. */
+  const store = async (message: ReceivedMessage): Promise<boolean> => {
+    const group = await storage.groups.byChannel(message.place.channelId);
+    if (group === null || group.archivedAtMs !== null) return false;
+    if (isGroupChatCommand(message.text) || !mayTalk(message)) return false;
+    const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
+    const isPending = group.kind === "open" && !isStale;
+    const isNew = await storage.messages.record(storedFrom(message), { isPending });
+    if (isNew) log.debug({ messageId: message.id, groupId: group.id, isPending }, "message stored");
+    return isNew && isPending;
+  };
+
   return {
     async received(message) {
-      const group = await storage.groups.byChannel(message.place.channelId);
-      if (group === null || group.archivedAtMs !== null) return;
-      if (isGroupChatCommand(message.text) || !mayTalk(message)) return;
-      const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
-      const isPending = group.kind === "open" && !isStale;
-      const isNew = await storage.messages.record(storedFrom(message), { isPending });
-      if (!isNew) return;
-      log.debug({ messageId: message.id, groupId: group.id, isPending }, "message stored");
-      if (isPending) answerPending(engine, message.place);
+      if (await store(message)) answerPending(engine, message.place);
+    },
+    async caughtUp(messages) {
+      const places = new Map<ConversationId, Place>();
+      for (const message of messages) {
+        if (await store(message)) places.set(conversationOf(message.place), message.place);
+      }
+      for (const place of places.values()) answerPending(engine, place);
     },
     async edited(id, text, editedAtMs) {
       await storage.messages.edit(id, text, editedAtMs);
