@@ -29,7 +29,7 @@ export function jsonIn(text: string): string {
   if (fenced !== undefined && isJson(fenced)) return fenced;
   let longest: string | null = null;
   let from = trimmed.indexOf("{");
-  while (from !== -1) {
+  for (let tries = 0; from !== -1 && tries < mostBraces; tries += 1) {
     const end = endOfObject(trimmed, from);
     const candidate = end === -1 ? null : trimmed.slice(from, end);
     const isObject = candidate !== null && isJson(candidate);
@@ -38,6 +38,9 @@ export function jsonIn(text: string): string {
   }
   return longest ?? trimmed;
 }
+
+/** Where more braces than this are opened in vain the text is no answer. */
+const mostBraces = 200;
 
 export function isJson(text: string): boolean {
   try {
