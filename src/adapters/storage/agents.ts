@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, or, sql } from "drizzle-orm";
-import { displayNameKey, stripAt } from "../../domain/names.js";
+import { displayNameKey } from "../../domain/names.js";
 import type { AgentStore, NameConflict } from "../../ports/storage.js";
 import { type Database, mustMatch, write } from "./database.js";
 import { takenIn } from "./errors.js";
@@ -39,7 +39,7 @@ export function createAgentStore(database: Database): AgentStore {
     },
 
     async find(guildId, nameOrDisplayName) {
-      const key = displayNameKey(stripAt(nameOrDisplayName));
+      const key = displayNameKey(nameOrDisplayName);
       const [row] = await queries
         .select()
         .from(agents)

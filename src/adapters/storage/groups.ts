@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { Group } from "../../domain/group.js";
 import type { AgentId, GroupId } from "../../domain/ids.js";
-import { displayNameKey, stripAt } from "../../domain/names.js";
+import { displayNameKey } from "../../domain/names.js";
 import type { GroupStore } from "../../ports/storage.js";
 import { unlessTaken } from "./agents.js";
 import { type Database, mustMatch, type Queries, type Statement, write } from "./database.js";
@@ -58,7 +58,7 @@ export function createGroupStore(database: Database): GroupStore {
     },
 
     async find(guildId, nameOrDisplayName) {
-      const key = displayNameKey(stripAt(nameOrDisplayName));
+      const key = displayNameKey(nameOrDisplayName);
       const [group] = await select(
         and(eq(groups.guildId, guildId), or(eq(groups.name, key), eq(groups.displayKey, key))),
         [

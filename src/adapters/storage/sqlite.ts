@@ -15,12 +15,17 @@ export function openSqlite(path: string): Database {
   if (path !== MEMORY) mkdirSync(dirname(resolve(path)), { recursive: true });
   const client = new SqliteClient(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    configure(client);
-    migrate(client);
+    return useSqlite(client);
   } catch (error) {
     client.close();
     throw error;
   }
+}
+
+/** Brings an open database up to date and gives it to the stores. */
+export function useSqlite(client: SqliteClient.Database): Database {
+  configure(client);
+  migrate(client);
   const db = drizzle(client, { schema });
   return {
     // The builder is thenable in both modes; only its declared result differs.
