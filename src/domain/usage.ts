@@ -1,0 +1,13 @@
+/**
+ * An estimate of how many tokens a text takes: a quarter of its ASCII characters and one for each
+ * other character. Tokenizers differ; this is meant for budgets of prompts, never for bills.
+ */
+export function estimateTokens(text: string): number {
+  let ascii = 0;
+  let others = 0;
+  for (const character of text) {
+    if (character <= "\u007f") ascii++;
+    else others++;
+  }
+  return Math.ceil(ascii / 4) + others;
+}
