@@ -1,0 +1,356 @@
+import {
+  type APIApplicationCommandOptionChoice,
+  type APIMessage,
+  type APIModalInteractionResponseCallbackData,
+  ApplicationCommandType,
+  ChannelType,
+  ComponentType,
+  InteractionType,
+  MessageFlags,
+  PermissionFlagsBits as Permission,
+} from "discord-api-types/v10";
+import { sendPermission } from "../rest/messages.js";
+import { deleteChannel } from "../world/channels.js";
+import { storeAttachment } from "../world/files.js";
+import { startInteraction } from "../world/interactions.js";
+import {
+  deleteMessage,
+  EMPTY_DRAFT,
+  editMessage,
+  postMessage,
+  publishTyping,
+} from "../world/messages.js";
+import { viewMessage } from "../world/messageViews.js";
+import { requireInChannel } from "../world/permissions.js";
+import type {
+  InteractionRecord,
+  MessageRecord,
+  ThreadRecord,
+  UploadedFile,
+} from "../world/records.js";
+import { createThread, deleteThread } from "../world/threadCreation.js";
+import type { World } from "../world/world.js";
+import { type CommandValues, findCommand, mayUseCommand, slashData } from "./commandData.js";
+import { findComponent, modalInputs } from "./components.js";
+import { PersonError } from "./personError.js";
+
+export interface PostExtras {
+  /** The message that this one replies to. */
+  readonly replyTo?: string;
+  /** Whether the reply notifies its author; clients do so by default. */
+  readonly pingsRepliedUser?: boolean;
+  readonly files?: readonly UploadedFile[];
+}
+
+/** How an interaction stands for the person who began it. */
+export interface InteractionOutcome {
+  readonly state: InteractionRecord["state"];
+  readonly isEphemeral: boolean;
+  /** The first answer; null for modals, suggestions and silent acknowledgements. */
+  readonly message: APIMessage | null;
+  readonly content: string;
+  readonly followUps: readonly APIMessage[];
+  readonly modal: APIModalInteractionResponseCallbackData | null;
+  readonly choices: readonly APIApplicationCommandOptionChoice[] | null;
+}
+
+export interface PersonInteraction {
+  readonly id: string;
+  /** How it stands now. */
+  outcome(): InteractionOutcome;
+  /** Settles when the application has answered (a deferral is no answer yet) or was too slow. */
+  readonly answered: Promise<InteractionOutcome>;
+}
+
+/** Everything that people do in Discord's client, with the rights that they have there. */
+export class People {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** A message as its sender sees it; the bot hears of it through the gateway. */
+  post(userId: string, channelId: string, content: string, extras: PostExtras = {}): APIMessage {
+    const world = this.#world;
+    const channel = world.anyChannel(channelId);
+    if (channel.type === ChannelType.GuildCategory) throw new PersonError("Not a text channel.");
+    requireInChannel(world, channel, userId, sendPermission(channel));
+    const { files = [], replyTo } = extras;
+    if (files.length > 0) requireInChannel(world, channel, userId, Permission.AttachFiles);
+    if (content.trim() === "" && files.length === 0) throw new PersonError("The message is empty.");
+    if (content.length > 2000) throw new PersonError("A message has at most 2000 characters.");
+    const attachments = files.map((file) => storeAttachment(world, channelId, file));
+    const reference =
+      replyTo === undefined ? null : { messageId: world.message(channelId, replyTo).id, channelId };
+    const message = postMessage(
+      world,
+      channel,
+      { kind: "user", userId },
+      {
+        ...EMPTY_DRAFT,
+        content,
+        attachments,
+        allowedMentions: {
+          parse: ["users", "roles", "everyone"] as never,
+          replied_user: extras.pingsRepliedUser ?? true,
+        },
+      },
+      { reference },
+    );
+    return viewMessage(world, message);
+  }
+
+  edit(userId: string, channelId: string, messageId: string, content: string): APIMessage {
+    const message = this.#ownMessage(userId, channelId, messageId);
+    if (content.trim() === "" && message.attachments.length === 0) {
+      throw new PersonError("The message is empty.");
+    }
+    editMessage(this.#world, message, { content });
+    return viewMessage(this.#world, message);
+  }
+
+  /** One's own message, or anybody's with Manage Messages. */
+  remove(userId: string, channelId: string, messageId: string): void {
+    const message = this.#world.message(channelId, messageId);
+    if (message.author.id !== userId && message.ephemeralFor !== userId) {
+      const channel = this.#world.anyChannel(channelId);
+      requireInChannel(this.#world, channel, userId, Permission.ManageMessages);
+    }
+    deleteMessage(this.#world, message);
+  }
+
+  type(userId: string, channelId: string): void {
+    const channel = this.#world.anyChannel(channelId);
+    requireInChannel(this.#world, channel, userId, sendPermission(channel));
+    publishTyping(this.#world, channel, userId);
+  }
+
+  createThread(
+    userId: string,
+    channelId: string,
+    name: string,
+    startMessageId?: string,
+  ): ThreadRecord {
+    const world = this.#world;
+    const parent = world.channel(channelId);
+    requireInChannel(world, parent, userId, Permission.CreatePublicThreads);
+    return createThread(world, parent, {
+      name,
+      ownerId: userId,
+      type: ChannelType.PublicThread,
+      autoArchiveMinutes: 4320,
+      ...(startMessageId === undefined
+        ? {}
+        : { startMessage: world.message(channelId, startMessageId) }),
+    });
+  }
+
+  /** A channel or a thread, with the rights that it takes. */
+  deleteChannel(userId: string, channelId: string): void {
+    const channel = this.#world.anyChannel(channelId);
+    if (channel.kind === "thread") {
+      requireInChannel(this.#world, channel, userId, Permission.ManageThreads);
+      deleteThread(this.#world, channel);
+    } else {
+      requireInChannel(this.#world, channel, userId, Permission.ManageChannels);
+      deleteChannel(this.#world, channel);
+    }
+  }
+
+  /** Runs `/path` with its options; `path` may name a subcommand: `gc start`. */
+  command(
+    userId: string,
+    channelId: string,
+    path: string,
+    values: CommandValues = {},
+  ): PersonInteraction {
+    const channel = this.#usableChannel(userId, channelId);
+    const { command, data } = slashData(this.#world, channel, path, values);
+    if (!mayUseCommand(this.#world, command, channel, userId)) {
+      throw new PersonError(`You may not use /${command.name}.`);
+    }
+    return this.#start({
+      type: InteractionType.ApplicationCommand,
+      userId,
+      channelId,
+      data,
+      commandName: command.name,
+      commandType: command.type,
+    });
+  }
+
+  /** What is offered while `focused` is being typed; its text so far is in `values`. */
+  async autocomplete(
+    userId: string,
+    channelId: string,
+    path: string,
+    focused: string,
+    values: CommandValues = {},
+  ): Promise<readonly APIApplicationCommandOptionChoice[]> {
+    const channel = this.#usableChannel(userId, channelId);
+    const { command, data } = slashData(this.#world, channel, path, values, focused);
+    const interaction = this.#start({
+      type: InteractionType.ApplicationCommandAutocomplete,
+      userId,
+      channelId,
+      data,
+      commandName: command.name,
+      commandType: command.type,
+    });
+    const outcome = await interaction.answered;
+    if (!outcome.choices) throw new PersonError("Loading options failed.");
+    return outcome.choices;
+  }
+
+  /** Runs a message menu command on a message. */
+  menu(userId: string, channelId: string, name: string, messageId: string): PersonInteraction {
+    const world = this.#world;
+    const channel = this.#usableChannel(userId, channelId);
+    const command = findCommand(world, channel.guildId, name, ApplicationCommandType.Message);
+    if (!mayUseCommand(world, command, channel, userId)) {
+      throw new PersonError(`You may not use ${name}.`);
+    }
+    const message = world.message(channelId, messageId);
+    return this.#start({
+      type: InteractionType.ApplicationCommand,
+      userId,
+      channelId,
+      data: {
+        id: command.id,
+        name: command.name,
+        type: command.type,
+        target_id: messageId,
+        resolved: { messages: { [messageId]: viewMessage(world, message) } },
+      },
+      commandName: command.name,
+      commandType: command.type,
+      targetMessageId: messageId,
+    });
+  }
+
+  /** Presses a button, or chooses `values` in a select. */
+  press(
+    userId: string,
+    channelId: string,
+    messageId: string,
+    customId: string,
+    values?: readonly string[],
+  ): PersonInteraction {
+    const world = this.#world;
+    const message = this.#visibleMessage(userId, channelId, messageId);
+    const component = findComponent(message.components, customId);
+    if (!component) throw new PersonError("There is no such button.");
+    if (component.isDisabled) throw new PersonError("That button is disabled.");
+    if (
+      (message.webhookId ?? world.application.id) !== message.applicationId &&
+      message.webhookId
+    ) {
+      const isOwn = message.applicationId === world.application.id;
+      if (!isOwn) throw new PersonError("This interaction failed.");
+    }
+    return this.#start({
+      type: InteractionType.MessageComponent,
+      userId,
+      channelId,
+      data: {
+        custom_id: customId,
+        component_type: component.type,
+        id: component.id,
+        ...(component.type === ComponentType.Button ? {} : { values: values ?? [] }),
+      },
+      message: { id: message.id, view: viewMessage(world, message) },
+    });
+  }
+
+  /** Fills in the modal that an interaction opened. */
+  submit(
+    userId: string,
+    interactionId: string,
+    values: Readonly<Record<string, string>>,
+  ): PersonInteraction {
+    const world = this.#world;
+    const opener = world.interactions.get(interactionId);
+    if (!opener?.modal || opener.userId !== userId) throw new PersonError("There is no form.");
+    const message = opener.messageId
+      ? world.messages.get(opener.channelId)?.get(opener.messageId)
+      : undefined;
+    return this.#start({
+      type: InteractionType.ModalSubmit,
+      userId,
+      channelId: opener.channelId,
+      data: {
+        custom_id: opener.modal.custom_id,
+        components: modalInputs(opener.modal, values),
+      },
+      ...(opener.commandName === null ? {} : { commandName: opener.commandName }),
+      ...(message ? { message: { id: message.id, view: viewMessage(world, message) } } : {}),
+    });
+  }
+
+  /** The interaction of that id, as the person who began it follows it. */
+  follow(interactionId: string): PersonInteraction {
+    const record = this.#world.interactions.get(interactionId);
+    if (!record) throw new PersonError("There is no such interaction.");
+    return this.#handle(record);
+  }
+
+  #start(wanted: Parameters<typeof startInteraction>[1]): PersonInteraction {
+    return this.#handle(startInteraction(this.#world, wanted));
+  }
+
+  #handle(record: InteractionRecord): PersonInteraction {
+    const world = this.#world;
+    const isSettled = () => record.state === "answered" || record.state === "failed";
+    const answered = new Promise<InteractionOutcome>((resolve) => {
+      if (isSettled()) {
+        resolve(outcomeOf(world, record));
+        return;
+      }
+      const stop = world.subscribe((event) => {
+        if (event.kind !== "interaction" || event.interaction !== record || !isSettled()) return;
+        stop();
+        resolve(outcomeOf(world, record));
+      });
+    });
+    return { id: record.id, answered, outcome: () => outcomeOf(world, record) };
+  }
+
+  #usableChannel(userId: string, channelId: string) {
+    const channel = this.#world.anyChannel(channelId);
+    requireInChannel(this.#world, channel, userId, Permission.UseApplicationCommands);
+    return channel;
+  }
+
+  #ownMessage(userId: string, channelId: string, messageId: string): MessageRecord {
+    const message = this.#world.message(channelId, messageId);
+    if (message.author.id !== userId) throw new PersonError("That is not your message.");
+    return message;
+  }
+
+  #visibleMessage(userId: string, channelId: string, messageId: string): MessageRecord {
+    requireInChannel(this.#world, this.#world.anyChannel(channelId), userId);
+    const message = this.#world.message(channelId, messageId);
+    if (message.ephemeralFor !== null && message.ephemeralFor !== userId) {
+      throw new PersonError("There is no such message.");
+    }
+    return message;
+  }
+}
+
+function outcomeOf(world: World, record: InteractionRecord): InteractionOutcome {
+  const messages = world.messages.get(record.channelId);
+  const original = record.originalMessageId ? messages?.get(record.originalMessageId) : undefined;
+  return {
+    state: record.state,
+    isEphemeral: original ? (original.flags & MessageFlags.Ephemeral) !== 0 : record.ephemeral,
+    message: original ? viewMessage(world, original) : null,
+    content: original?.content ?? "",
+    followUps: record.followUpIds.flatMap((id) => {
+      const message = messages?.get(id);
+      return message ? [viewMessage(world, message)] : [];
+    }),
+    modal: record.modal,
+    choices: record.choices,
+  };
+}

@@ -1,0 +1,2 @@
+/** Something that Discord's client would not let a person do. */
+export class PersonError extends Error {}

@@ -1,0 +1,35 @@
+import type { World } from "../world/world.js";
+import { channelRoutes } from "./channels.js";
+import { commandRoutes } from "./commands.js";
+import type { RestApp } from "./context.js";
+import { gatewayInfoRoutes, type IdentifyBudget } from "./gatewayInfo.js";
+import { guildRoutes, userRoutes } from "./guilds.js";
+import { interactionRoutes } from "./interactions.js";
+import { messageRoutes } from "./messages.js";
+import { createRestApp, type PipelineOptions } from "./pipeline.js";
+import { webhookMessageRoutes } from "./webhookMessages.js";
+import { webhookRoutes } from "./webhooks.js";
+
+/** Every route of REST v10 that the server speaks. */
+export function createApi(
+  options: PipelineOptions & {
+    readonly gatewayUrl: () => string;
+    readonly identifyBudget: IdentifyBudget;
+  },
+): RestApp {
+  const app = createRestApp(options);
+  const { world } = options;
+  const routes: readonly ((app: RestApp, world: World) => void)[] = [
+    userRoutes,
+    guildRoutes,
+    channelRoutes,
+    messageRoutes,
+    webhookRoutes,
+    webhookMessageRoutes,
+    commandRoutes,
+    interactionRoutes,
+  ];
+  gatewayInfoRoutes(app, world, { url: options.gatewayUrl, budget: options.identifyBudget });
+  for (const add of routes) add(app, world);
+  return app;
+}

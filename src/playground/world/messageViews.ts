@@ -1,0 +1,184 @@
+import {
+  type APIMessage,
+  type GatewayMessageCreateDispatchData,
+  InteractionType,
+  MessageType,
+} from "discord-api-types/v10";
+import type { InteractionSource, MessageRecord, ThreadRecord } from "./records.js";
+import { isoTime, viewMemberWithoutUser, viewThread, viewUser } from "./views.js";
+import type { World } from "./world.js";
+
+/** A message as REST shows it to `viewerId`. */
+export function viewMessage(world: World, message: MessageRecord, viewerId?: string): APIMessage {
+  const thread = message.threadId ? world.channels.get(message.threadId) : undefined;
+  return {
+    ...viewWithoutReference(world, message, viewerId),
+    ...(thread?.kind === "thread" ? { thread: viewThread(thread) } : {}),
+    ...referenceOf(world, message),
+  };
+}
+
+/** A message as the gateway shows it: with its server and the sender's membership. */
+export function viewMessageEvent(
+  world: World,
+  message: MessageRecord,
+): GatewayMessageCreateDispatchData {
+  const member = message.webhookId
+    ? undefined
+    : world.guilds.get(message.guildId)?.members.get(message.author.id);
+  return {
+    ...viewMessage(world, message),
+    guild_id: message.guildId,
+    mentions: message.mentionUserIds.flatMap((id) => {
+      const user = world.users.get(id);
+      const mentioned = world.guilds.get(message.guildId)?.members.get(id);
+      if (!user) return [];
+      return [
+        { ...viewUser(user), ...(mentioned ? { member: viewMemberWithoutUser(mentioned) } : {}) },
+      ];
+    }),
+    ...(member ? { member: viewMemberWithoutUser(member) } : {}),
+    ...(message.nonce === null ? {} : { nonce: message.nonce }),
+  };
+}
+
+function viewWithoutReference(
+  world: World,
+  message: MessageRecord,
+  viewerId = world.application.botUserId,
+): APIMessage {
+  const author = world.users.get(message.author.id);
+  return {
+    id: message.id,
+    channel_id: message.channelId,
+    type: message.type,
+    author: author && !message.webhookId ? viewUser(author) : message.author,
+    content: message.content,
+    timestamp: isoTime(message.createdAtMs),
+    edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
+    tts: message.tts,
+    mention_everyone: message.mentionEveryone,
+    mentions: message.mentionUserIds.flatMap((id) => {
+      const user = world.users.get(id);
+      return user ? [viewUser(user)] : [];
+    }),
+    mention_roles: [...message.mentionRoleIds],
+    attachments: [...message.attachments],
+    embeds: [...message.embeds],
+    components: [...message.components],
+    flags: message.flags,
+    pinned: message.pinned,
+    ...(message.webhookId ? { webhook_id: message.webhookId } : {}),
+    ...(message.applicationId ? { application_id: message.applicationId } : {}),
+    ...(message.source ? { interaction_metadata: viewSource(world, message.source) } : {}),
+    ...(message.source?.commandName
+      ? {
+          interaction: {
+            id: message.source.id,
+            type: message.source.type,
+            name: message.source.commandName,
+            user: viewUser(world.user(message.source.userId)),
+          },
+        }
+      : {}),
+    ...(message.reactions.length > 0 ? { reactions: viewReactions(message, viewerId) } : {}),
+    ...positionIn(world, message),
+  };
+}
+
+function viewReactions(
+  message: MessageRecord,
+  viewerId: string,
+): NonNullable<APIMessage["reactions"]> {
+  return message.reactions.map((reaction) => ({
+    emoji: reaction.emoji,
+    count: reaction.userIds.size,
+    count_details: { normal: reaction.userIds.size, burst: 0 },
+    burst_colors: [],
+    me: reaction.userIds.has(viewerId),
+    me_burst: false,
+  }));
+}
+
+function referenceOf(
+  world: World,
+  message: MessageRecord,
+): Pick<APIMessage, "message_reference" | "referenced_message"> {
+  if (!message.reference) return {};
+  const { channelId, messageId } = message.reference;
+  const isReply =
+    message.type === MessageType.Reply || message.type === MessageType.ContextMenuCommand;
+  const target = world.messages.get(channelId)?.get(messageId);
+  return {
+    message_reference: {
+      type: 0,
+      channel_id: channelId,
+      message_id: messageId,
+      guild_id: message.guildId,
+    },
+    ...(isReply ? { referenced_message: target ? viewWithoutReference(world, target) : null } : {}),
+  };
+}
+
+function positionIn(world: World, message: MessageRecord): Pick<APIMessage, "position"> {
+  const channel = world.channels.get(message.channelId);
+  if (channel?.kind !== "thread") return {};
+  return { position: countBefore(world, channel, message.id) };
+}
+
+function countBefore(world: World, thread: ThreadRecord, messageId: string): number {
+  let count = 0;
+  for (const id of world.messages.get(thread.id)?.keys() ?? []) {
+    if (id === messageId) return count;
+    count += 1;
+  }
+  return count;
+}
+
+function viewSource(
+  world: World,
+  source: InteractionSource,
+): NonNullable<APIMessage["interaction_metadata"]> {
+  const common = {
+    id: source.id,
+    user: viewUser(world.user(source.userId)),
+    authorizing_integration_owners: { 0: source.guildId },
+    ...(source.originalResponseId
+      ? { original_response_message_id: source.originalResponseId }
+      : {}),
+  };
+  switch (source.type) {
+    case InteractionType.MessageComponent:
+      return {
+        ...common,
+        type: InteractionType.MessageComponent,
+        interacted_message_id: source.interactedMessageId ?? source.id,
+      };
+    case InteractionType.ModalSubmit:
+      return {
+        ...common,
+        type: InteractionType.ModalSubmit,
+        ...(source.interactedMessageId
+          ? { interacted_message_id: source.interactedMessageId }
+          : {}),
+        triggering_interaction_metadata: {
+          ...common,
+          type: InteractionType.ApplicationCommand,
+          ...{ command_type: 1 },
+        },
+      };
+    default:
+      return {
+        ...common,
+        type: InteractionType.ApplicationCommand,
+        ...{ command_type: source.targetMessageId ? 3 : 1 },
+        ...(source.targetMessageId ? { target_message_id: source.targetMessageId } : {}),
+      };
+  }
+}
+
+/** What an application sees of others' messages without the message-content intent. */
+export function hideContent<T extends APIMessage>(message: T): T {
+  const { poll: _hidden, ...rest } = message;
+  return { ...rest, content: "", embeds: [], attachments: [], components: [] } as unknown as T;
+}

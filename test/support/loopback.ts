@@ -1,0 +1,73 @@
+import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import { type Loopback, type LoopbackOptions, startLoopback } from "../../src/playground/server.js";
+import {
+  createGuild,
+  type GuildSetup,
+  type GuildSetupResult,
+} from "../../src/playground/world/guilds.js";
+
+/** What the bot needs in a server, and no more. */
+export const BOT_PERMISSIONS: bigint =
+  Permission.ViewChannel |
+  Permission.SendMessages |
+  Permission.SendMessagesInThreads |
+  Permission.CreatePublicThreads |
+  Permission.ReadMessageHistory |
+  Permission.ManageWebhooks |
+  Permission.ManageChannels |
+  Permission.EmbedLinks |
+  Permission.AttachFiles |
+  Permission.AddReactions;
+
+export interface TestLoopback extends Loopback, GuildSetupResult {
+  /** Settles with the first value that is not undefined; looks again after every event and request. */
+  until<T>(look: () => T | undefined, what: string): Promise<T>;
+}
+
+/** How long `until` waits before it says that something never came. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * A loopback server with one server `Workshop`: owner Ada, member Ben, channel `general`, and the
+ * bot with `BOT_PERMISSIONS`. Close it when done.
+ */
+export async function startTestLoopback(
+  options: LoopbackOptions & { readonly guild?: Partial<GuildSetup> } = {},
+): Promise<TestLoopback> {
+  const loopback = await startLoopback(options);
+  const setup = createGuild(loopback.world, {
+    name: "Workshop",
+    ownerName: "Ada",
+    memberNames: ["Ben"],
+    botPermissions: BOT_PERMISSIONS,
+    ...options.guild,
+  });
+  return { ...loopback, ...setup, until: (look, what) => until(loopback, look, what) };
+}
+
+function until<T>(loopback: Loopback, look: () => T | undefined, what: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const check = () => {
+      try {
+        const found = look();
+        if (found !== undefined) finish(() => resolve(found));
+      } catch (error) {
+        finish(() => reject(error));
+      }
+    };
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      clearInterval(poll);
+      unsubscribe();
+      settle();
+    };
+    const timer = setTimeout(
+      () => finish(() => reject(new Error(`Never happened: ${what}`))),
+      PATIENCE_MS,
+    );
+    // What the bot does inside itself makes no event here.
+    const poll = setInterval(check, 10);
+    const unsubscribe = loopback.world.subscribe(check);
+    check();
+  });
+}
