@@ -1,0 +1,4 @@
+import { groupUpdate } from "../src/app/operations/groupUpdate.js";
+import { slash } from "./slash.js";
+
+export default slash(groupUpdate);

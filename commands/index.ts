@@ -1,0 +1,21 @@
+/** Every slash command. A file that is missing here fails a test. */
+import agentCreate from "./agent_create.js";
+import agentGet from "./agent_get.js";
+import agentList from "./agent_list.js";
+import agentUpdate from "./agent_update.js";
+import groupCreate from "./group_create.js";
+import groupList from "./group_list.js";
+import groupUpdate from "./group_update.js";
+import help from "./help.js";
+import type { SlashCommand } from "./slash.js";
+
+export const commands: readonly SlashCommand[] = [
+  help,
+  agentCreate,
+  agentUpdate,
+  agentGet,
+  agentList,
+  groupCreate,
+  groupUpdate,
+  groupList,
+];

@@ -1,0 +1,99 @@
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type InteractionEditReplyOptions,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+} from "discord.js";
+import { MESSAGE_CHARACTERS } from "../../../domain/limits.js";
+import { splitReply } from "../../../domain/split.js";
+import type { Button } from "../../../ports/chat.js";
+import { rowsOf } from "../announcements.js";
+
+/** What a person can answer to. */
+export type Question =
+  | ChatInputCommandInteraction<"cached">
+  | MessageContextMenuCommandInteraction<"cached">
+  | ButtonInteraction<"cached">;
+
+/** Room for the line that says which page it is. */
+const PAGE_CHARACTERS = MESSAGE_CHARACTERS - 50;
+
+/** Shows a text to the person who asked, and to nobody else, in as many messages as it takes. */
+export async function answer(question: Question, text: string): Promise<void> {
+  const [first, ...rest] = splitReply(text);
+  const file = first?.file ?? null;
+  await say(question, {
+    content: first?.content ?? "Done.",
+    ...(file === null ? {} : { files: [{ attachment: Buffer.from(file), name: "answer.md" }] }),
+  });
+  for (const { content } of rest) {
+    await question.followUp({ content, flags: MessageFlags.Ephemeral });
+  }
+}
+
+/** Shows one page of a list, with buttons to the pages beside it. */
+export async function answerPage(
+  question: Question,
+  command: string,
+  text: string,
+  wanted: number,
+): Promise<void> {
+  const pages = pagesOf(text);
+  // The list may have become shorter since the button was made.
+  const index = Math.max(0, Math.min(wanted, pages.length - 1));
+  const isOnly = pages.length <= 1;
+  const place = isOnly ? "" : `\n-# Page ${index + 1} of ${pages.length}`;
+  await say(question, {
+    content: `${pages[index] ?? ""}${place}`,
+    components: isOnly ? [] : rowsOf(pageButtons(command, index, pages.length)),
+  });
+}
+
+/** The beginning of the ids of these buttons. */
+export const PAGE_BUTTON = "page";
+
+/** Whether the answer takes the place of the message that carries the button. */
+export function isPageTurn(question: Question): question is ButtonInteraction<"cached"> {
+  return question.isButton() && question.customId.startsWith(`${PAGE_BUTTON}:`);
+}
+
+function pageButtons(command: string, index: number, count: number): readonly Button[] {
+  const buttons: Button[] = [];
+  const add = (label: string, page: number) =>
+    buttons.push({ id: `${PAGE_BUTTON}:${command}:${page}`, label, style: "plain" });
+  if (index > 0) add("Previous", index - 1);
+  if (index < count - 1) add("Next", index + 1);
+  return buttons;
+}
+
+/** As many whole lines as fit on each page. */
+export function pagesOf(text: string): readonly string[] {
+  const lines = text
+    .split("\n")
+    .flatMap((line) =>
+      line.length <= PAGE_CHARACTERS ? [line] : splitReply(line).map(({ content }) => content),
+    );
+  const pages: string[] = [];
+  let page = "";
+  for (const line of lines) {
+    if (page !== "" && page.length + 1 + line.length > PAGE_CHARACTERS) {
+      pages.push(page);
+      page = line;
+    } else page = page === "" ? line : `${page}\n${line}`;
+  }
+  return [...pages, page];
+}
+
+async function say(question: Question, message: InteractionEditReplyOptions): Promise<void> {
+  if (question.deferred || question.replied) await question.editReply(message);
+  else if (isPageTurn(question)) {
+    await question.update({ ...message, content: message.content ?? null });
+  } else {
+    await question.reply({
+      ...message,
+      content: message.content ?? "",
+      flags: MessageFlags.Ephemeral,
+    });
+  }
+}

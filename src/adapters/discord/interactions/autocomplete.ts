@@ -1,0 +1,26 @@
+import type { AutocompleteInteraction } from "discord.js";
+import type { Services } from "../../../app/services.js";
+import { asId } from "../../../domain/ids.js";
+import type { Handlers } from "./handlers.js";
+import { suggestionsFor } from "./suggestions.js";
+
+/** Offers what fits what a person is typing. Nothing is offered when that fails: typing goes on. */
+export async function suggest(
+  interaction: AutocompleteInteraction<"cached">,
+  services: Services,
+  handlers: Handlers,
+): Promise<void> {
+  const { name, value } = interaction.options.getFocused(true);
+  const command = handlers.commands.find(({ data }) => data.name === interaction.commandName);
+  const field = command?.fieldOf(interaction, name);
+  const choices =
+    field === undefined
+      ? []
+      : await suggestionsFor(services, asId(interaction.guildId), field, value).catch(
+          (error: unknown) => {
+            services.log.warn({ err: error, option: name }, "There are no suggestions.");
+            return [];
+          },
+        );
+  await interaction.respond([...choices]);
+}

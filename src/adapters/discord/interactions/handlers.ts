@@ -1,0 +1,48 @@
+import type {
+  AutocompleteInteraction,
+  ChatInputCommandInteraction,
+  RESTPostAPIChatInputApplicationCommandsJSONBody,
+  RESTPostAPIContextMenuApplicationCommandsJSONBody,
+} from "discord.js";
+import type {
+  Answer,
+  FieldMeta,
+  Operation,
+  OperationContext,
+} from "../../../app/operations/operation.js";
+import type { MessageId } from "../../../domain/ids.js";
+
+/** A slash command; `commands/` makes them. */
+export interface Command {
+  readonly data: RESTPostAPIChatInputApplicationCommandsJSONBody;
+  /** Null when it has subcommands. */
+  readonly operation: Operation | null;
+  /** Which operation was asked for, and its input as the person gave it. */
+  readonly read: (interaction: ChatInputCommandInteraction) => {
+    readonly operation: Operation;
+    readonly input: Readonly<Record<string, unknown>>;
+  };
+  /** What an option is about that a person is typing; undefined: it has no suggestions. */
+  readonly fieldOf: (interaction: AutocompleteInteraction, option: string) => FieldMeta | undefined;
+}
+
+/** A press of a button whose id is `<name>:<argument>`, at the message that carries it. */
+export type ButtonHandler = (
+  context: OperationContext,
+  argument: string,
+  messageId: MessageId,
+) => Promise<Answer>;
+
+/** An entry in the context menu of messages. */
+export interface MessageMenu {
+  readonly data: RESTPostAPIContextMenuApplicationCommandsJSONBody;
+  readonly run: (context: OperationContext, messageId: MessageId) => Promise<Answer>;
+}
+
+/** Everything that a person can use. A feature adds its entries here. */
+export interface Handlers {
+  readonly commands: readonly Command[];
+  /** By the name in the button's id, the part before the first colon. */
+  readonly buttons: ReadonlyMap<string, ButtonHandler>;
+  readonly menus: readonly MessageMenu[];
+}

@@ -1,0 +1,66 @@
+import {
+  type Client,
+  Events,
+  type Interaction,
+  MessageFlags,
+  RESTJSONErrorCodes,
+} from "discord.js";
+import type { Services } from "../../../app/services.js";
+import { hasCode } from "../errors.js";
+import { suggest } from "./autocomplete.js";
+import type { Handlers } from "./handlers.js";
+import { registerCommands } from "./registration.js";
+import { pressed, usedCommand, usedMenu } from "./respond.js";
+
+/**
+ * Answers commands, buttons, menus and suggestions from now on, and tells Discord the commands.
+ * Rejects with `ChatError` when Discord does not take them; those of before are answered then.
+ */
+export async function startInteractions(options: {
+  readonly client: Client<true>;
+  readonly services: Services;
+  readonly handlers: Handlers;
+}): Promise<void> {
+  const { client, services, handlers } = options;
+  const { log } = services;
+  client.on(Events.InteractionCreate, (interaction) => {
+    handle(interaction, services, handlers).catch((error: unknown) => {
+      const fields = { err: error, interactionId: interaction.id };
+      // Too late, or answered by another process: nothing can be said any more.
+      if (hasCode(error, ...UNANSWERABLE))
+        log.warn(fields, "An interaction could not be answered.");
+      else log.error(fields, "An interaction was not handled.");
+    });
+  });
+  await registerCommands(
+    [...handlers.commands.map(({ data }) => data), ...handlers.menus.map(({ data }) => data)],
+    { client, settings: services.storage.settings, log },
+  );
+}
+
+const UNANSWERABLE = [
+  RESTJSONErrorCodes.UnknownInteraction,
+  RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+];
+
+const NOT_HERE =
+  "Parley works in servers that it is a member of. Invite it as a bot, and try again.";
+
+async function handle(
+  interaction: Interaction,
+  services: Services,
+  handlers: Handlers,
+): Promise<void> {
+  // Commands are registered for servers only, and only a known server has roles to check.
+  if (!interaction.inCachedGuild()) {
+    if (interaction.isRepliable()) {
+      await interaction.reply({ content: NOT_HERE, flags: MessageFlags.Ephemeral });
+    }
+    return;
+  }
+  if (interaction.isAutocomplete()) await suggest(interaction, services, handlers);
+  else if (interaction.isChatInputCommand()) await usedCommand(interaction, services, handlers);
+  else if (interaction.isMessageContextMenuCommand())
+    await usedMenu(interaction, services, handlers);
+  else if (interaction.isButton()) await pressed(interaction, services, handlers);
+}

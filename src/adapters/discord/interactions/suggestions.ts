@@ -1,0 +1,112 @@
+import type { APIApplicationCommandOptionChoice } from "discord.js";
+import type { FieldMeta } from "../../../app/operations/operation.js";
+import type { Settings } from "../../../app/services.js";
+import { never } from "../../../domain/errors.js";
+import type { GuildId } from "../../../domain/ids.js";
+import type { Storage } from "../../../ports/storage.js";
+
+type Choice = APIApplicationCommandOptionChoice<string>;
+interface Suggestion {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** https://docs.discord.com/developers/interactions/application-commands#autocomplete */
+const MAX_CHOICES = 25;
+const CHOICE_CHARACTERS = 100;
+
+/** What to offer for what a person has typed so far; of a list, for its last entry. */
+export async function suggestionsFor(
+  services: { readonly storage: Storage; readonly settings: Settings },
+  guildId: GuildId,
+  { suggests, option }: FieldMeta,
+  typed: string,
+): Promise<readonly Choice[]> {
+  if (suggests === undefined) return [];
+  const all = await offered(services, guildId, suggests);
+  if (option !== "list") return choices(all, typed, []);
+  const entries = typed.split(",").map((entry) => entry.trim());
+  return choices(all, entries.at(-1) ?? "", entries.slice(0, -1));
+}
+
+async function offered(
+  { storage, settings }: { readonly storage: Storage; readonly settings: Settings },
+  guildId: GuildId,
+  suggests: NonNullable<FieldMeta["suggests"]>,
+): Promise<readonly Suggestion[]> {
+  switch (suggests) {
+    case "agent":
+    case "archivedAgent": {
+      const agents = await storage.agents.list(guildId);
+      return agents
+        .filter(({ archivedAtMs }) => (archivedAtMs !== null) === (suggests === "archivedAgent"))
+        .map(named);
+    }
+    case "group":
+    case "archivedGroup": {
+      const groups = await storage.groups.list(guildId);
+      return groups
+        .filter(({ archivedAtMs }) => (archivedAtMs !== null) === (suggests === "archivedGroup"))
+        .map(named);
+    }
+    case "agentCategory":
+      return plainValues(["Agents", ...(await storage.agents.list(guildId)).map(categoryOf)]);
+    case "groupCategory":
+      return plainValues(["Groups", ...(await storage.groups.list(guildId)).map(categoryOf)]);
+    case "model": {
+      const own = (await storage.agents.list(guildId)).flatMap(({ model }) => model ?? []);
+      return plainValues(["default", settings.model, ...own]);
+    }
+    default:
+      return never(suggests);
+  }
+}
+
+function named({ name, displayName }: { name: string; displayName: string }): Suggestion {
+  return { value: name, label: displayName === name ? name : `${displayName} (${name})` };
+}
+
+function categoryOf({ category }: { readonly category: string }): string {
+  return category;
+}
+
+function plainValues(values: readonly string[]): readonly Suggestion[] {
+  return [...new Set(values)].map((value) => ({ value, label: value }));
+}
+
+/** Those that begin with what was typed come before those that contain it. */
+function choices(
+  all: readonly Suggestion[],
+  typed: string,
+  entriesBefore: readonly string[],
+): readonly Choice[] {
+  const wanted = comparable(typed.replace(/^@/, ""));
+  const rank = ({ value, label }: Suggestion) => {
+    const texts = [comparable(value), comparable(label)];
+    if (texts.some((text) => text.startsWith(wanted))) return 0;
+    return texts.some((text) => text.includes(wanted)) ? 1 : 2;
+  };
+  const isFree = ({ value }: Suggestion) => !entriesBefore.includes(value);
+  return all
+    .filter((suggestion) => rank(suggestion) < 2 && isFree(suggestion))
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ value, label }) =>
+      entriesBefore.length === 0
+        ? { name: shortened(label), value }
+        : listChoice([...entriesBefore, value].join(", ")),
+    )
+    .filter(({ value }) => value.length <= CHOICE_CHARACTERS)
+    .slice(0, MAX_CHOICES);
+}
+
+function listChoice(value: string): Choice {
+  return { name: shortened(value), value };
+}
+
+function shortened(text: string): string {
+  return text.length <= CHOICE_CHARACTERS ? text : `${text.slice(0, CHOICE_CHARACTERS - 1)}…`;
+}
+
+function comparable(text: string): string {
+  return text.normalize("NFKC").toLowerCase().trim();
+}
