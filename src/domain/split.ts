@@ -46,6 +46,8 @@ const LANGUAGE_LINE = /^[a-z0-9_+\-.#]{1,32}(?=\n)/iu;
 const TOKEN = /<[@#:/at][^<>\n]{1,120}>/gu;
 const QUOTE_SIGN = /^ *> /u;
 const QUOTE_TO_END = /(?:^|\n) *>>> /u;
+/** Enough to see where the character at the limit ends. */
+const GRAPHEME_UNITS = 100;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
@@ -179,16 +181,14 @@ function cutAt(
     { pattern: /\s/gu, allowed: isFree },
   ];
   for (const { pattern, allowed } of levels) {
-    const places = [...whole.matchAll(pattern)].map(({ index }) => index).filter(allowed);
-    const place = places.findLast((at) => at <= max);
+    const places = [...whole.matchAll(pattern)].map(({ index }) => index);
+    const place = places.findLast((at) => at <= max && allowed(at));
     if (place === undefined) continue;
-    const next = places.find((at) => at > max) ?? whole.length;
+    const next = places.find((at) => at > max && allowed(at)) ?? whole.length;
     if (place >= max / 2 || next - place <= limit) return place;
   }
-  for (let at = max; at >= max / 2 && at >= first; at--) {
-    if (isFree(at) && isGraphemeStart(whole, at)) return at;
-  }
-  return isLowSurrogate(whole, max) ? max - 1 : max;
+  const anywhere = graphemeStarts(whole, max).findLast((at) => at >= max / 2 && isFree(at));
+  return anywhere ?? (isLowSurrogate(whole, max) ? max - 1 : max);
 }
 
 /** Stretches that are not cut inside: the ends of code blocks, short code, links and tokens. */
@@ -209,11 +209,11 @@ function keptTogether(whole: string, spans: readonly Span[], limit: number): rea
   return kept;
 }
 
-function isGraphemeStart(whole: string, at: number): boolean {
-  // A window is enough, and keeps this from reading the whole text at every place.
-  const from = Math.max(0, at - 100);
-  const window = whole.slice(from, at + 100);
-  return graphemes.segment(window).containing(at - from)?.index === at - from;
+/** Where characters that a reader sees begin, up to `max`. */
+function graphemeStarts(whole: string, max: number): readonly number[] {
+  const near = whole.slice(0, max + GRAPHEME_UNITS);
+  const starts = [...graphemes.segment(near)].map(({ index }) => index);
+  return starts.filter((at) => at <= max);
 }
 
 function isLowSurrogate(text: string, at: number): boolean {
