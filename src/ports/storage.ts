@@ -93,7 +93,7 @@ export interface MessageStore {
    */
   record(message: Message, options: { readonly isPending: boolean }): Promise<boolean>;
   get(id: MessageId): Promise<Message | null>;
-  /** False when the message is unknown or its text is the same. */
+  /** False when the message is unknown, its text is the same, or a newer edit is stored. */
   edit(id: MessageId, text: string, editedAtMs: number): Promise<boolean>;
   /** Marks as deleted and no longer pending; unknown and already deleted ids are passed over. Returns those marked. */
   markDeleted(ids: readonly MessageId[], deletedAtMs: number): Promise<readonly MessageId[]>;

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe } from "vitest";
+import type { Storage } from "../../../src/ports/storage.js";
+import { agentStoreContract } from "./contract/agents.js";
+import { factStoresContract } from "./contract/facts.js";
+import { groupStoreContract } from "./contract/groups.js";
+import { messageStoreContract } from "./contract/messages.js";
+import { roundStoreContract } from "./contract/rounds.js";
+
+/** What every implementation of `Storage` does. `open` gives an empty one for each test. */
+export function storageContract(name: string, open: () => Promise<Storage>): void {
+  describe(name, () => {
+    let storage: Storage;
+    beforeEach(async () => {
+      storage = await open();
+    });
+    afterEach(async () => {
+      await storage.close();
+    });
+    const current = () => storage;
+    describe("agents", () => agentStoreContract(current));
+    describe("groups", () => groupStoreContract(current));
+    describe("messages", () => messageStoreContract(current));
+    describe("rounds", () => roundStoreContract(current));
+    describe("usage, webhooks and settings", () => factStoresContract(current));
+  });
+}

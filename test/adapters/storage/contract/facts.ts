@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { asId, type UserId, type WebhookId } from "../../../../src/domain/ids.js";
+import type { Storage } from "../../../../src/ports/storage.js";
+import { agentId, channelId, GUILD, groupId, OTHER_GUILD, roundId, usage } from "../samples.js";
+
+export function factStoresContract(storage: () => Storage): void {
+  test("a model call comes back as it was counted, failed ones included", async () => {
+    const good = usage({
+      groupId: groupId("group-review"),
+      roundId: roundId("round-1"),
+      agentId: agentId("agent-editor"),
+      userId: asId<UserId>("80351110224678912"),
+    });
+    const failed = usage({
+      roundId: roundId("round-1"),
+      purpose: "judge",
+      tokens: null,
+      outcome: "timeout",
+      durationMs: 20_000,
+    });
+    await storage().usage.add(good);
+    await storage().usage.add(failed);
+    await storage().usage.add(usage({ roundId: roundId("round-2") }));
+    expect(await storage().usage.ofRound(roundId("round-1"))).toEqual([good, failed]);
+  });
+
+  test("a call that used no tokens differs from one that did not tell", async () => {
+    const none = usage({ tokens: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } });
+    const untold = usage({ tokens: null, atMs: 9_001 });
+    await storage().usage.add(none);
+    await storage().usage.add(untold);
+    expect(await storage().usage.since(GUILD, 0)).toEqual([none, untold]);
+  });
+
+  test("a duration with a fraction is rounded", async () => {
+    await storage().usage.add(usage({ durationMs: 12.6 }));
+    expect((await storage().usage.since(GUILD, 0))[0]?.durationMs).toBe(13);
+  });
+
+  test("usage since a moment is of one server, from that moment on, oldest first", async () => {
+    const at = (atMs: number, guildId = GUILD) => storage().usage.add(usage({ atMs, guildId }));
+    await at(300);
+    await at(100);
+    await at(200);
+    await at(199);
+    await at(250, OTHER_GUILD);
+    const rows = await storage().usage.since(GUILD, 200);
+    expect(rows.map((row) => row.atMs)).toEqual([200, 300]);
+  });
+
+  test("a channel's webhook is remembered, replaced and forgotten", async () => {
+    const { webhooks } = storage();
+    const webhookId = (id: string) => asId<WebhookId>(id);
+    expect(await webhooks.get(channelId("1"))).toBeNull();
+    await webhooks.set(channelId("1"), webhookId("10"));
+    await webhooks.set(channelId("2"), webhookId("20"));
+    await webhooks.set(channelId("1"), webhookId("11"));
+    expect(await webhooks.get(channelId("1"))).toBe("11");
+    await webhooks.remove(channelId("1"));
+    await webhooks.remove(channelId("1"));
+    expect(await webhooks.get(channelId("1"))).toBeNull();
+    expect(await webhooks.get(channelId("2"))).toBe("20");
+  });
+
+  test("a setting is remembered and replaced", async () => {
+    const { settings } = storage();
+    expect(await settings.get("commands")).toBeNull();
+    await settings.set("commands", "abc");
+    await settings.set("commands", "");
+    await settings.set("other", "x");
+    expect(await settings.get("commands")).toBe("");
+  });
+}
