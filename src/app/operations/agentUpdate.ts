@@ -3,7 +3,7 @@ import { UserError } from "../../domain/errors.js";
 import { checkDisplayName } from "../../domain/names.js";
 import { listOf } from "../../domain/notices.js";
 import { allOrNothing, type Done, discardPicture } from "./allOrNothing.js";
-import { displayNameTaken } from "./claim.js";
+import { displayNameTaken, storeOnce } from "./claim.js";
 import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
 import { activeAgent } from "./lookup.js";
 import { type Answer, defineOperation, type OperationContext } from "./operation.js";
@@ -55,12 +55,19 @@ async function update(
   const picture = avatar === undefined ? null : await replacementFor(context, agent.id, avatar);
   if (picture !== null) done(discardPicture(context, picture));
 
-  const conflict = await storage.agents.update(agent.id, {
+  const change = {
     ...(display_name === undefined ? {} : { displayName }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(model === undefined ? {} : { model: modelOf(model) }),
     ...(picture === null ? {} : { picture }),
-  });
+  };
+  const conflict = await storeOnce(
+    () => storage.agents.update(agent.id, change),
+    async () => {
+      const stored = await storage.agents.get(agent.id);
+      return picture !== null && stored?.picture?.emojiId === picture.emojiId;
+    },
+  );
   if (conflict !== null) throw displayNameTaken("agent", displayName);
 
   if (display_name !== undefined || prompt !== undefined) topics.agentChanged(agent.id);

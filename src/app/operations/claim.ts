@@ -58,8 +58,9 @@ export function displayNameTaken(kind: WantedName["kind"], displayName: string):
 }
 
 /**
- * Stores something new. When the store failed it may have been done all the same, for example when
- * the connection broke before the answer: it is looked up before it counts as not done.
+ * Stores what has something on Discord. When the store failed it may have been done all the same,
+ * for example when the connection broke before the answer: it is looked up before it counts as not
+ * done, since what is on Discord would be taken back then.
  */
 export async function storeOnce(
   store: () => Promise<NameConflict | null>,

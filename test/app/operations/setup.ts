@@ -10,11 +10,13 @@ import {
   type TestServices,
 } from "../../support/services.js";
 
+type Run = (operation: Operation, input: object, asker?: Asker) => Promise<string>;
+
 export interface Setup extends TestServices {
   /** Runs an operation as a manager, or as the person given, and gives the answer. */
-  run(operation: Operation, input: object, asker?: Asker): Promise<string>;
+  readonly run: Run;
   /** The sentence with which an operation is refused or fails; an answer fails the test. */
-  refusal(operation: Operation, input: object, asker?: Asker): Promise<string>;
+  readonly refusal: Run;
 }
 
 export async function setUp(overrides: TestOverrides = {}): Promise<Setup> {
@@ -25,14 +27,14 @@ export async function setUp(overrides: TestOverrides = {}): Promise<Setup> {
     channelId: asId<ChannelId>("700000000000000001"),
     threadId: null,
   };
-  const run: Setup["run"] = async (operation, input, asker = aManager()) => {
+  const run: Run = async (operation, input, asker = aManager()) => {
     const answer = await runOperation(operation, { ...services, asker, place }, input);
     return answer.text;
   };
   return {
     ...services,
     run,
-    async refusal(operation, input, asker) {
+    refusal: async (operation, input, asker) => {
       let text: string;
       try {
         text = await run(operation, input, asker);
