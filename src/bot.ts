@@ -1,0 +1,101 @@
+/** Puts the adapters and the application together and starts them. */
+import { commands } from "../commands/index.js";
+import { createDiscordChat } from "./adapters/discord/chat.js";
+import { createFiles } from "./adapters/discord/files.js";
+import { createGateway } from "./adapters/discord/gateway.js";
+import { createHistory } from "./adapters/discord/history.js";
+import { startInteractions } from "./adapters/discord/interactions/start.js";
+import { attach } from "./adapters/discord/listener.js";
+import { createPainter } from "./adapters/painter.js";
+import { createIds, systemClock } from "./adapters/system.js";
+import { createApp } from "./app/app.js";
+import { catchUp } from "./app/catchUp.js";
+import type { Services, Settings } from "./app/services.js";
+import { createTopics } from "./app/topics.js";
+import { ChatError } from "./ports/chat.js";
+import type { Model } from "./ports/model.js";
+import type { Storage } from "./ports/storage.js";
+import type { Log } from "./ports/system.js";
+
+export interface Bot {
+  readonly services: Services;
+  /** Servers that the bot is in, by name. */
+  readonly servers: readonly string[];
+  /** Resolves when the connection to Discord has ended for good. */
+  readonly fatal: Promise<ChatError>;
+  /** Nothing runs, waits or is to be written. */
+  onIdle(): Promise<void>;
+  /** No new rounds; what is being said may be finished; then a clean end. */
+  stop(): Promise<void>;
+}
+
+/** Logs in, takes up what was going on, and listens. Rejects with `ChatError` when it cannot. */
+export async function startBot(options: {
+  readonly token: string;
+  readonly apiUrl: string | null;
+  readonly storage: Storage;
+  readonly model: Model;
+  readonly settings: Settings;
+  readonly log: Log;
+}): Promise<Bot> {
+  const { token, apiUrl, storage, model, settings, log } = options;
+  const clock = systemClock;
+  const gateway = createGateway({ token, apiUrl, log });
+  const client = await gateway.login();
+  const { sender } = gateway;
+  const chat = createDiscordChat({ client, sender, webhooks: storage.webhooks, clock, log });
+  const services: Services = {
+    storage,
+    chat,
+    model,
+    files: createFiles({ apiUrl, clock }),
+    painter: createPainter(),
+    clock,
+    ids: createIds(),
+    log,
+    topics: createTopics({ storage, chat, clock, log }),
+    settings,
+  };
+  const app = createApp(services);
+  const history = createHistory(client);
+  await app.resume();
+  attach(
+    client,
+    {
+      ...app.router,
+      async channelDeleted(guildId, channelId) {
+        log.info({ guildId, channelId }, "a channel was deleted");
+      },
+      async threadDeleted(guildId, threadId) {
+        log.info({ guildId, threadId }, "a thread was deleted");
+      },
+      serverReady: (guildId) => catchUp(services, { history, router: app.router }, guildId),
+      async serverLeft(guildId) {
+        log.info({ guildId }, "the bot was removed from a server");
+      },
+    },
+    log,
+  );
+  try {
+    await startInteractions({
+      client,
+      services,
+      handlers: { commands, buttons: new Map(), menus: [] },
+    });
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    log.error({ err: error }, "the commands could not be registered; those of before still work");
+  }
+  log.info({ servers: client.guilds.cache.size }, "ready");
+  return {
+    services,
+    servers: client.guilds.cache.map((guild) => guild.name),
+    fatal: gateway.fatal,
+    onIdle: () => app.onIdle(),
+    async stop() {
+      await app.stop();
+      await gateway.destroy();
+      await storage.close();
+    },
+  };
+}
