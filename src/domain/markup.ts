@@ -38,7 +38,8 @@ const MASKED_LINK =
   /\[(?:\\[^\n]|[^\]\\\n]){0,500}\]\( ?<?[a-z][a-z0-9+.-]{1,19}:[^\s()]*(?:\([^\s()]*\)[^\s()]*)*(?: [^\n)]{0,200})?\)/iy;
 const ADDRESS = /[a-z][a-z0-9+.-]{1,19}:\/\/[^\s<>]+/iy;
 const BARE_ADDRESS = /(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}\/[^\s<>]*/iy;
-const WORD = /[\p{L}\p{N}_]+/uy;
+/** Of Latin letters only: addresses follow right after a word in scripts without spaces. */
+const WORD = /[a-z0-9_]+/iy;
 /** What may stand before a fence that opens a line: indentation, quote signs, a list marker. */
 const LINE_OPENING = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?$/u;
 const PARAGRAPH_END = /\n[ \t]*\n/u;
@@ -88,12 +89,12 @@ function spanAt(text: string, at: number): Span | null {
 }
 
 function codeAt(text: string, at: number): Span | null {
-  const run = lengthOf(BACKTICKS, text, at);
-  if (run >= FENCE.length) {
+  if (text.startsWith(FENCE, at)) {
     const close = text.indexOf(FENCE, at + FENCE.length);
-    if (close >= 0) return { kind: "block", start: at, end: close + FENCE.length };
+    if (close >= 0) return spanOf("block", at, close + FENCE.length - at);
     return opensLine(text, at) ? spanOf("unclosed", at, text.length - at) : null;
   }
+  const run = lengthOf(BACKTICKS, text, at);
   const limit = spanLimit(text, at);
   for (let next = text.indexOf("`", at + run); next >= 0 && next < limit; ) {
     const length = lengthOf(BACKTICKS, text, next);

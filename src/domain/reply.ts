@@ -54,19 +54,30 @@ export function cleanReply(text: string, { self, others }: Speakers): string {
 
   const kept: string[] = [];
   let at = 0;
+  let next = 0;
   for (const line of sendable.split("\n")) {
-    let rest = line;
-    if (!isInside(code, at)) {
-      for (let label = labelOf(rest, own, foreign); label !== null; ) {
-        if (label.who === "other") return trimmedEnd([...kept, ""].join("\n"));
-        rest = rest.slice(label.length);
-        label = labelOf(rest, own, foreign);
-      }
-    }
-    kept.push(rest);
+    while ((code[next]?.end ?? Infinity) <= at) next++;
+    const words = isInside(code[next], at) ? line : ownWords(line, own, foreign);
+    if (words === null) return withoutRule(kept.join("\n").trim());
+    kept.push(words);
     at += line.length + 1;
   }
   return kept.join("\n").trim();
+}
+
+/** A line without labels of its own, or null when it is somebody else's. */
+function ownWords(
+  line: string,
+  own: ReadonlySet<string>,
+  foreign: ReadonlySet<string>,
+): string | null {
+  let words = line;
+  for (;;) {
+    const label = labelOf(words, own, foreign);
+    if (label === null) return words;
+    if (label.who === "other") return null;
+    words = words.slice(label.length);
+  }
 }
 
 function labelOf(
@@ -137,13 +148,12 @@ function withSpaces(line: string, length: number): number {
   return length + (/^[^\S\n]*/u.exec(line.slice(length))?.[0].length ?? 0);
 }
 
-function isInside(spans: readonly Span[], at: number): boolean {
-  return spans.some(
-    ({ start, end, kind }) => (kind === "quote" ? start <= at : start < at) && at < end,
-  );
+function isInside(span: Span | undefined, at: number): boolean {
+  if (span === undefined || at >= span.end) return false;
+  return span.kind === "quote" ? span.start <= at : span.start < at;
 }
 
 /** A separator in front of somebody else's words goes with them. */
-function trimmedEnd(text: string): string {
-  return text.trim().replace(RULE_AT_END, "").trim();
+function withoutRule(text: string): string {
+  return text.replace(RULE_AT_END, "").trim();
 }
