@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AgentId, asId } from "../../src/domain/ids.js";
 import { type Nameable, namedIn } from "../../src/domain/mentions.js";
@@ -137,6 +137,8 @@ describe("nobody is named", () => {
     ['[text](https://example.com/a_(b)/@editor "@ops")'],
     ["mailto:@editor://x @editor_"],
     ["ssh://@editor"],
+    ["请看https://example.com/@editor"],
+    ["bücher.de/@editor"],
     ["@allison"],
     ["@all-hands"],
     ["\\@all"],

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../src/domain/errors.js";
 import {
@@ -217,9 +217,12 @@ describe("two display names", () => {
 
   it("have keys that are their own keys, whatever the character", () => {
     const unstable: string[] = [];
-    for (let point = 0; point <= 0x10ffff; point++) {
+    // Nothing above has case or a compatibility form.
+    for (let point = 0; point < 0x30000; point++) {
       if (point >= 0xd800 && point <= 0xdfff) continue;
-      const folded = fold(String.fromCodePoint(point));
+      const character = String.fromCodePoint(point);
+      const folded = fold(character);
+      if (folded === character && character.toUpperCase() === character) continue;
       if (fold(folded) !== folded || fold(folded.toUpperCase()) !== folded) {
         unstable.push(point.toString(16));
       }

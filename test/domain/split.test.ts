@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spansOf } from "../../src/domain/markup.js";
 import type { ReplyPart } from "../../src/domain/round/round.js";
