@@ -30,8 +30,8 @@ import type {
  *
  * Requests that carry files (`NewMessage`, `RunCommand`) are multipart: the JSON in `payload`, each
  * file in a field of its own; for a command the field is named as the option.
- * The interaction routes answer when the interaction has been answered or failed, at the latest
- * after some seconds with state `deferred`; what follows comes through the events.
+ * The interaction routes answer once the application has responded or failed to; after `deferred`
+ * the rest comes through the events.
  */
 export interface PlaygroundState {
   readonly application: { readonly id: string; readonly name: string };
@@ -84,13 +84,14 @@ export interface PlaygroundAuthor {
   readonly name: string;
   /** A persona is a webhook's name and picture. */
   readonly kind: "person" | "bot" | "persona";
-  /** Served from this server where it holds the picture. */
+  /** A path on this server; null when it does not hold the picture. */
   readonly avatarUrl: string | null;
 }
 
 export interface PlaygroundAttachment {
   readonly id: string;
   readonly filename: string;
+  /** A path on this server. */
   readonly url: string;
   readonly contentType: string;
   readonly sizeBytes: number;

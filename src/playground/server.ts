@@ -9,6 +9,8 @@ import { Gateway } from "./gateway/gateway.js";
 import { PRIVILEGED } from "./gateway/intents.js";
 import type { Interference } from "./gateway/interference.js";
 import { noLimits, type RateLimits } from "./limits.js";
+import { localOnly } from "./localOnly.js";
+import { pageRoutes } from "./people/pageRoutes.js";
 import { People } from "./people/people.js";
 import { createApi } from "./rest/api.js";
 import type { RecordedRequest } from "./rest/pipeline.js";
@@ -28,6 +30,10 @@ export interface LoopbackOptions {
   /** None by default; see `createRateLimits`. */
   readonly limits?: RateLimits;
   readonly heartbeatIntervalMs?: number;
+  /** Host names besides the loopback ones under which the server may be addressed. */
+  readonly allowedHosts?: readonly string[];
+  /** Adds further routes, such as the files of the page. */
+  readonly extend?: (app: Hono) => void;
 }
 
 export interface Loopback {
@@ -83,11 +89,21 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
     identifyBudget: gateway,
   });
   const app = new Hono();
+  app.use(localOnly(options.allowedHosts ?? []));
   app.route("/api/v10", api);
+  app.route("/playground/api", pageRoutes(world, people));
+  options.extend?.(app);
   app.route("/", cdnRoutes(world));
 
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  server.on("upgrade", (request, socket, head) => gateway.upgrade(request, socket, head));
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer((request, response) => {
+    void listener(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    // Browsers name their page here, bots do not: no website may open a session.
+    if (request.headers.origin === undefined) gateway.upgrade(request, socket, head);
+    else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
+  });
   const port = await listen(server, options.port ?? 0, host);
   origin = `http://${host}:${port}`;
   world.cdnUrl = origin;

@@ -22,6 +22,7 @@ import {
 } from "../world/messages.js";
 import { viewMessage } from "../world/messageViews.js";
 import { requireInChannel } from "../world/permissions.js";
+import { addReaction, findReaction, readEmoji, removeReaction } from "../world/reactions.js";
 import type {
   InteractionRecord,
   MessageRecord,
@@ -58,6 +59,8 @@ export interface PersonInteraction {
   readonly id: string;
   /** How it stands now. */
   outcome(): InteractionOutcome;
+  /** Settles with the first response of any kind, a deferral included, or when none came in time. */
+  readonly responded: Promise<InteractionOutcome>;
   /** Settles when the application has answered (a deferral is no answer yet) or was too slow. */
   readonly answered: Promise<InteractionOutcome>;
 }
@@ -118,6 +121,22 @@ export class People {
       requireInChannel(this.#world, channel, userId, Permission.ManageMessages);
     }
     deleteMessage(this.#world, message);
+  }
+
+  /** `emoji` is a character, or `name:id`. */
+  react(userId: string, channelId: string, messageId: string, emoji: string): void {
+    const message = this.#visibleMessage(userId, channelId, messageId);
+    const found = readEmoji(this.#world, emoji);
+    if (!findReaction(message, found)) {
+      const channel = this.#world.anyChannel(channelId);
+      requireInChannel(this.#world, channel, userId, Permission.AddReactions);
+    }
+    addReaction(this.#world, message, userId, found);
+  }
+
+  unreact(userId: string, channelId: string, messageId: string, emoji: string): void {
+    const message = this.#visibleMessage(userId, channelId, messageId);
+    removeReaction(this.#world, message, userId, readEmoji(this.#world, emoji));
   }
 
   type(userId: string, channelId: string): void {
@@ -242,13 +261,9 @@ export class People {
     const component = findComponent(message.components, customId);
     if (!component) throw new PersonError("There is no such button.");
     if (component.isDisabled) throw new PersonError("That button is disabled.");
-    if (
-      (message.webhookId ?? world.application.id) !== message.applicationId &&
-      message.webhookId
-    ) {
-      const isOwn = message.applicationId === world.application.id;
-      if (!isOwn) throw new PersonError("This interaction failed.");
-    }
+    // Only messages of the application and its webhooks reach it with their components.
+    const isOurs = [message.author.id, message.applicationId].includes(world.application.id);
+    if (!isOurs) throw new PersonError("This interaction failed.");
     return this.#start({
       type: InteractionType.MessageComponent,
       userId,
@@ -301,19 +316,24 @@ export class People {
 
   #handle(record: InteractionRecord): PersonInteraction {
     const world = this.#world;
-    const isSettled = () => record.state === "answered" || record.state === "failed";
-    const answered = new Promise<InteractionOutcome>((resolve) => {
-      if (isSettled()) {
-        resolve(outcomeOf(world, record));
-        return;
-      }
-      const stop = world.subscribe((event) => {
-        if (event.kind !== "interaction" || event.interaction !== record || !isSettled()) return;
-        stop();
-        resolve(outcomeOf(world, record));
+    const once = (isReached: () => boolean) =>
+      new Promise<InteractionOutcome>((resolve) => {
+        if (isReached()) {
+          resolve(outcomeOf(world, record));
+          return;
+        }
+        const stop = world.subscribe((event) => {
+          if (event.kind !== "interaction" || event.interaction !== record || !isReached()) return;
+          stop();
+          resolve(outcomeOf(world, record));
+        });
       });
-    });
-    return { id: record.id, answered, outcome: () => outcomeOf(world, record) };
+    return {
+      id: record.id,
+      responded: once(() => record.state !== "pending"),
+      answered: once(() => record.state === "answered" || record.state === "failed"),
+      outcome: () => outcomeOf(world, record),
+    };
   }
 
   #usableChannel(userId: string, channelId: string) {

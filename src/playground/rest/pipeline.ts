@@ -75,7 +75,14 @@ export function createRestApp(options: PipelineOptions): RestApp {
     if (!c.req.header("user-agent")) return keep(record, refuse(c, refusal("cloudflare")));
     if (isBroken) return keep(record, refuse(c, refusal("invalidJson")));
 
-    const verdict = limits.check(record.method, path, body, isBot);
+    const webhookChannelId = postsThrough(world, record.method, path);
+    const verdict = limits.check({
+      method: record.method,
+      path,
+      body,
+      isBot,
+      ...(webhookChannelId === undefined ? {} : { webhookChannelId }),
+    });
     if (verdict.refused) return keep(record, verdict.refused);
     await next();
     for (const [name, value] of Object.entries(verdict.headers)) c.res.headers.set(name, value);
@@ -108,6 +115,12 @@ async function keep(record: RecordedRequest, response: Response): Promise<Respon
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   record.responseBody = text === "" ? undefined : isJson ? JSON.parse(text) : text;
   return response;
+}
+
+/** The channel that the execution of a webhook posts to. */
+function postsThrough(world: World, method: string, path: string): string | undefined {
+  const id = method === "POST" ? /^\/webhooks\/(\d+)\/[^/]+$/.exec(path)?.[1] : undefined;
+  return id === undefined ? undefined : world.webhooks.get(id)?.channelId;
 }
 
 function pathBelowRoot(c: RestContext): string {

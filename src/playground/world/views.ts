@@ -1,7 +1,7 @@
 import {
   type APIApplication,
+  type APIApplicationEmoji,
   type APIChannel,
-  type APIEmoji,
   type APIGuild,
   type APIGuildCategoryChannel,
   type APIGuildMember,
@@ -262,7 +262,7 @@ export function viewWebhook(
   };
 }
 
-export function viewEmoji(world: World, emoji: EmojiRecord): APIEmoji {
+export function viewEmoji(world: World, emoji: EmojiRecord): APIApplicationEmoji {
   return {
     id: emoji.id,
     name: emoji.name,
