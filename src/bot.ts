@@ -10,6 +10,7 @@ import { createPainter } from "./adapters/painter.js";
 import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { catchUp } from "./app/catchUp.js";
+import { createMailboxes } from "./app/mailbox.js";
 import type { Services, Settings } from "./app/services.js";
 import { createTopics } from "./app/topics.js";
 import { ChatError } from "./ports/chat.js";
@@ -54,6 +55,7 @@ export async function startBot(options: {
     ids: createIds(),
     log,
     topics: createTopics({ storage, chat, clock, log }),
+    mailboxes: createMailboxes(log),
     settings,
   };
   const app = createApp(services);

@@ -1,3 +1,16 @@
+import type { ConversationId } from "../domain/ids.js";
+import type { Log } from "../ports/system.js";
+import { ShuttingDown } from "./stopping.js";
+
+/** The mailboxes of the application: one for each conversation. */
+export function createMailboxes(log: Log): Mailboxes<ConversationId> {
+  return new Mailboxes((error, conversationId) => {
+    // What was going on is in the journal: the next start takes it up.
+    if (error instanceof ShuttingDown) return;
+    log.error({ err: error, conversationId }, "a job failed");
+  });
+}
+
 /**
  * One job at a time for each key (a conversation), in the order in which they came; different keys
  * do not wait for each other. `abort` never queues: it reaches the job that is running now.
@@ -5,6 +18,7 @@
 export class Mailboxes<Key extends string> {
   readonly #queues = new Map<Key, Queue>();
   readonly #onError: (error: unknown, key: Key) => void;
+  #isClosing = false;
   readonly #whenIdle: (() => void)[] = [];
 
   /** `onError` gets what a job throws; the next job runs all the same. */
@@ -30,6 +44,15 @@ export class Mailboxes<Key extends string> {
     if (running == null) return false;
     running.abort(reason);
     return true;
+  }
+
+  /** From now on jobs that begin something new should not: the process is ending. */
+  beginClosing(): void {
+    this.#isClosing = true;
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
   }
 
   /** Aborts every running job. */

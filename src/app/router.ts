@@ -4,8 +4,9 @@ import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand } from "../domain/textCommand.js";
 import type { ReceivedMessage } from "../ports/chat.js";
-import type { Engine } from "./engine.js";
-import { StopRound, startRound } from "./scheduler.js";
+import { startRound } from "./scheduler.js";
+import type { Services } from "./services.js";
+import { StopRound } from "./stopping.js";
 
 /** How the application is told what people do. Nothing here blocks: work is queued. */
 export interface Router {
@@ -19,8 +20,8 @@ export interface Router {
   deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
 }
 
-export function createRouter(engine: Engine): Router {
-  const { storage, settings, clock, log, mailboxes } = engine;
+export function createRouter(services: Services): Router {
+  const { storage, settings, clock, log, mailboxes } = services;
 
   const mayTalk = ({ author }: ReceivedMessage): boolean => {
     const { talkRoleIds, talkUserIds } = settings;
@@ -44,14 +45,14 @@ export function createRouter(engine: Engine): Router {
 
   return {
     async received(message) {
-      if (await store(message)) answerPending(engine, message.place);
+      if (await store(message)) answerPending(services, message.place);
     },
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
       for (const message of messages) {
         if (await store(message)) places.set(conversationOf(message.place), message.place);
       }
-      for (const place of places.values()) answerPending(engine, place);
+      for (const place of places.values()) answerPending(services, place);
     },
     async edited(id, text, editedAtMs) {
       await storage.messages.edit(id, text, editedAtMs);
@@ -75,12 +76,12 @@ export function createRouter(engine: Engine): Router {
 }
 
 /** Queues the rounds for what waits in this conversation: everything that waits starts one together. */
-export function answerPending(engine: Engine, place: Place): void {
+export function answerPending(services: Services, place: Place): void {
   const conversationId = conversationOf(place);
-  engine.mailboxes.run(conversationId, async (signal) => {
-    const { storage, clock } = engine;
+  services.mailboxes.run(conversationId, async (signal) => {
+    const { storage, clock } = services;
     // They stay pending, and the next start takes them up.
-    if (engine.isStopping()) return;
+    if (services.mailboxes.isClosing) return;
     const group = await storage.groups.byChannel(place.channelId);
     const pending = await storage.messages.pending(conversationId);
     if (pending.length === 0) return;
@@ -89,7 +90,7 @@ export function answerPending(engine: Engine, place: Place): void {
       await storage.messages.settle(pending.map((message) => message.id));
       return;
     }
-    await startRound(engine, { group, place, triggers: pending }, signal);
+    await startRound(services, { group, place, triggers: pending }, signal);
   });
 }
 

@@ -9,24 +9,9 @@ import { namedIn } from "../domain/mentions.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { applyEvent, nextStep, type RoundState } from "../domain/round/nextStep.js";
 import type { Naming, Round, RoundEvent, RoundMember } from "../domain/round/round.js";
-import type { Engine } from "./engine.js";
 import { perform } from "./perform.js";
 import type { Services } from "./services.js";
-
-/** The reason with which a person's stop aborts the running job. `by` null: the trigger was deleted. */
-export class StopRound extends Error {
-  override readonly name = "StopRound";
-  readonly event: Extract<RoundEvent, { type: "stopped" }>;
-  constructor(event: Omit<Extract<RoundEvent, { type: "stopped" }>, "type">) {
-    super("The round was stopped.");
-    this.event = { type: "stopped", ...event };
-  }
-}
-
-/** The reason with which the end of the process aborts a job: the round goes on after the restart. */
-export class ShuttingDown extends Error {
-  override readonly name = "ShuttingDown";
-}
+import { StopRound } from "./stopping.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 
@@ -88,7 +73,7 @@ export async function membersOf(
  * round with this trigger exists.
  */
 export async function startRound(
-  engine: Engine,
+  services: Services,
   start: { readonly group: Group; readonly place: Place; readonly triggers: readonly Message[] },
   signal: AbortSignal,
 ): Promise<void> {
@@ -96,23 +81,23 @@ export async function startRound(
   const newest = triggers.at(-1);
   if (newest === undefined) return;
   const round: Round = {
-    id: engine.ids.round(),
+    id: services.ids.round(),
     groupId: group.id,
     kind: group.kind,
     place,
     triggerId: newest.id,
-    openedAtMs: engine.clock.now(),
+    openedAtMs: services.clock.now(),
     closedAtMs: null,
   };
-  const opened = await openingOf(engine, group, triggers);
-  if (await engine.storage.rounds.open(round, opened)) {
-    engine.log.info(
+  const opened = await openingOf(services, group, triggers);
+  if (await services.storage.rounds.open(round, opened)) {
+    services.log.info(
       { roundId: round.id, groupId: group.id, triggers: triggers.length },
       "round opened",
     );
-    await runRound(engine, round, { isResumed: false }, signal);
+    await runRound(services, round, { isResumed: false }, signal);
   } else {
-    await engine.storage.messages.settle(triggers.map((message) => message.id));
+    await services.storage.messages.settle(triggers.map((message) => message.id));
   }
 }
 
@@ -121,12 +106,12 @@ export async function startRound(
  * before the next turn. The first step of a resumed round may have been done already: it is in doubt.
  */
 export async function runRound(
-  engine: Engine,
+  services: Services,
   round: Round,
   options: { readonly isResumed: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const journal = await engine.storage.rounds.journal(round.id);
+  const journal = await services.storage.rounds.journal(round.id);
   let state: RoundState | null = null;
   let seq = 0;
   for (const { event } of journal) {
@@ -136,27 +121,27 @@ export async function runRound(
   if (state === null) throw new Error(`Round ${round.id} has no journal.`);
 
   const write = async (events: readonly RoundEvent[], message?: Message) => {
-    await engine.storage.rounds.append(round.id, seq, events, {
-      atMs: engine.clock.now(),
+    await services.storage.rounds.append(round.id, seq, events, {
+      atMs: services.clock.now(),
       ...(message === undefined ? {} : { message }),
     });
     seq += events.length;
     for (const event of events) state = applyEvent(round.kind, state, event);
   };
 
-  if (options.isResumed && engine.clock.now() - round.openedAtMs > STALE_ROUND_MS) {
+  if (options.isResumed && services.clock.now() - round.openedAtMs > STALE_ROUND_MS) {
     await write([{ type: "expired" }]);
   }
   let isDoubtful = options.isResumed;
   let isStopped = false;
   for (let step = nextStep(state); step !== null; step = nextStep(state)) {
     const isTurn = step.do === "judge" || step.do === "compose";
-    if (engine.isStopping() && isTurn) return;
+    if (services.mailboxes.isClosing && isTurn) return;
     try {
       // A stop is written down once; the line that says so must not be stopped itself.
       const stepSignal = isStopped ? NEVER : signal;
       stepSignal.throwIfAborted();
-      const done = await perform(engine, { round, state, step, isDoubtful, signal: stepSignal });
+      const done = await perform(services, { round, state, step, isDoubtful, signal: stepSignal });
       await write(done.events, done.message);
     } catch (error) {
       if (isStopped || !(signal.reason instanceof StopRound)) throw error;
@@ -165,7 +150,7 @@ export async function runRound(
     }
     isDoubtful = false;
   }
-  logClosed(engine, round.id, state);
+  logClosed(services, round.id, state);
 }
 
 function logClosed(services: Services, roundId: RoundId, state: RoundState): void {
@@ -178,11 +163,11 @@ function logClosed(services: Services, roundId: RoundId, state: RoundState): voi
 const NEVER = new AbortController().signal;
 
 /** Puts every unfinished round into its mailbox; called once at start, before messages arrive. */
-export async function resumeRounds(engine: Engine): Promise<void> {
-  for (const round of await engine.storage.rounds.unfinished()) {
-    engine.log.info({ roundId: round.id }, "round resumed");
-    engine.mailboxes.run(conversationOf(round.place), (signal) =>
-      runRound(engine, round, { isResumed: true }, signal),
+export async function resumeRounds(services: Services): Promise<void> {
+  for (const round of await services.storage.rounds.unfinished()) {
+    services.log.info({ roundId: round.id }, "round resumed");
+    services.mailboxes.run(conversationOf(round.place), (signal) =>
+      runRound(services, round, { isResumed: true }, signal),
     );
   }
 }

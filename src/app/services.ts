@@ -1,9 +1,10 @@
-import type { RoleId, UserId } from "../domain/ids.js";
+import type { ConversationId, RoleId, UserId } from "../domain/ids.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
 import type { Model } from "../ports/model.js";
 import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
+import type { Mailboxes } from "./mailbox.js";
 import type { Topics } from "./topics.js";
 
 /** What a person may set; read once at start. */
@@ -36,5 +37,6 @@ export interface Services {
   readonly ids: Ids;
   readonly log: Log;
   readonly topics: Topics;
+  readonly mailboxes: Mailboxes<ConversationId>;
   readonly settings: Settings;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
+import { createMailboxes } from "../../src/app/mailbox.js";
 import { ChatError } from "../../src/ports/chat.js";
 import { ModelError } from "../../src/ports/model.js";
 import { HANG, json } from "../support/scriptedModel.js";
@@ -299,7 +300,10 @@ describe("after a restart", () => {
     await stage.app.stop();
     await stage.app.router.received(stage.message("Anybody?"));
     expect(stage.lines()).toEqual([]);
-    const restarted = createApp(stage.services);
+    const restarted = createApp({
+      ...stage.services,
+      mailboxes: createMailboxes(stage.services.log),
+    });
     stage.services.model
       .answerTo("judge", json({ researcher: 0, editor: 1 }))
       .answerTo("turn", "Me.");

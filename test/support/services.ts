@@ -1,5 +1,6 @@
 /** `Services` for tests: a real database in memory, doubles for the rest of the world. */
 
+import { createMailboxes } from "../../src/app/mailbox.js";
 import type { Services, Settings } from "../../src/app/services.js";
 import { createTopics } from "../../src/app/topics.js";
 import {
@@ -63,7 +64,11 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     log: overrides.log ?? new RecordingLog(),
     settings: { ...TEST_SETTINGS, ...overrides.settings },
   };
-  return { ...parts, topics: overrides.topics ?? createTopics(parts) };
+  return {
+    ...parts,
+    topics: overrides.topics ?? createTopics(parts),
+    mailboxes: createMailboxes(parts.log),
+  };
 }
 
 /** Snowflakes of the present moment, each greater than the one before. */
