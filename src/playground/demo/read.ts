@@ -1,0 +1,99 @@
+/**
+ * What the demo model understands of our own prompts (`domain/prompts`): who is there, what their
+ * roles are, and what was said. Reading never fails: what is not found is empty.
+ */
+import type { ModelRequest } from "../../ports/model.js";
+import type { DemoMember } from "./score.js";
+
+/** Something that was said, as the prompt shows it. */
+export interface Said {
+  readonly speaker: string;
+  readonly isPerson: boolean;
+  readonly text: string;
+}
+
+export interface SeatView {
+  readonly displayName: string;
+  readonly role: string;
+  /** The members beside the speaker. */
+  readonly others: readonly { readonly displayName: string; readonly role: string }[];
+  /** What was said since the speaker's last turn. */
+  readonly seen: readonly Said[];
+}
+
+/** The members that a judge is asked about, in the order of `names`, its keys in the answer. */
+export function judgedMembers(
+  request: ModelRequest,
+  names: readonly string[],
+): readonly DemoMember[] {
+  const lines = systemText(request).split("\n");
+  return names.map((name) => {
+    const line = lines.find((one) => one.startsWith(`- ${name} (`)) ?? "";
+    // A display name holds no colon, so that the first "): " ends it.
+    const end = line.indexOf("): ");
+    return { name, role: end === -1 ? "" : line.slice(end + 3) };
+  });
+}
+
+/** The text of the messages that a judge is asked about. */
+export function judgedMessage(request: ModelRequest): string {
+  const text = userTexts(request)[0] ?? "";
+  const heading = "New messages:\n";
+  const at = text.startsWith(heading) ? 0 : text.lastIndexOf(`\n${heading}[`) + 1;
+  return saidIn(at === 0 && !text.startsWith(heading) ? text : text.slice(at + heading.length))
+    .map((said) => said.text)
+    .join("\n");
+}
+
+/** The seat of a turn. */
+export function seatView(request: ModelRequest): SeatView {
+  const system = systemText(request);
+  const displayName = /^You are (.+)\.$/m.exec(system)?.[1] ?? "";
+  const roleStart = system.indexOf("Your role:\n");
+  const role = roleStart === -1 ? "" : system.slice(roleStart + "Your role:\n".length);
+  const roleEnd = role.lastIndexOf("\n\nYou take part in");
+  return {
+    displayName,
+    role: (roleEnd === -1 ? role : role.slice(0, roleEnd)).trim(),
+    others: membersIn(system).filter((member) => member.displayName !== displayName),
+    seen: saidIn(userTexts(request).at(-1) ?? ""),
+  };
+}
+
+export function systemText(request: ModelRequest): string {
+  return request.messages
+    .filter((message) => message.role === "system")
+    .map((message) => message.text)
+    .join("\n");
+}
+
+export function userTexts(request: ModelRequest): readonly string[] {
+  return request.messages.filter((message) => message.role === "user").map(({ text }) => text);
+}
+
+/** Labelled entries; text before the first label belongs to nobody and is left out. */
+export function saidIn(text: string): readonly Said[] {
+  const said: { speaker: string; isPerson: boolean; text: string }[] = [];
+  for (const line of text.split("\n")) {
+    const label = /^\[([^\][]+?)( \(person\))?\](?: |$)(.*)$/.exec(line);
+    const last = said.at(-1);
+    if (label !== null) {
+      const [, speaker = "", person, rest = ""] = label;
+      said.push({ speaker, isPerson: person !== undefined, text: rest });
+    } else if (last !== undefined) last.text += `\n${line.replace(/^(\s*)\\/, "$1")}`;
+  }
+  return said.map((one) => ({ ...one, text: one.text.trim() }));
+}
+
+function membersIn(
+  system: string,
+): readonly { readonly displayName: string; readonly role: string }[] {
+  // The last heading: a role before it may hold anything.
+  const [, list = ""] = /[^]*\nMembers:\n((?:- .*\n?)*)/.exec(system) ?? [];
+  return list.split("\n").flatMap((line) => {
+    const colon = line.indexOf(": ");
+    if (!line.startsWith("- ") || colon === -1) return [];
+    const displayName = line.slice(2, colon).replace(/ \((?:you|host|you, host)\)$/, "");
+    return [{ displayName, role: line.slice(colon + 2) }];
+  });
+}

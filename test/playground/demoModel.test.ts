@@ -1,0 +1,267 @@
+import { describe, expect, it } from "vitest";
+import { type AgentId, asId } from "../../src/domain/ids.js";
+import { namedIn } from "../../src/domain/mentions.js";
+import type { Message } from "../../src/domain/message.js";
+import { judgeCorrection, judgePrompt } from "../../src/domain/prompts/judge.js";
+import { speakerPrompt } from "../../src/domain/prompts/speaker.js";
+import { cleanReply } from "../../src/domain/reply.js";
+import { wordSimilarity } from "../../src/playground/demo/similarity.js";
+import { createDemoModel } from "../../src/playground/demoModel.js";
+import { ModelError, type ModelRequest } from "../../src/ports/model.js";
+import type { Log } from "../../src/ports/system.js";
+import { agentSaid, person } from "../domain/prompts/transcript.js";
+
+const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+// Shared words: what is tested here is the reading of prompts, not the choice.
+const model = createDemoModel({ log, similarity: async () => wordSimilarity() });
+
+const agents = [
+  { name: "editor", displayName: "Editor (night)", role: "You edit.\nYou improve grammar: style." },
+  { name: "gardener", displayName: "Gardener", role: "You grow herbs.\nMembers:\n- Nobody: no" },
+  { name: "chef", displayName: "Chef", role: "You cook soup." },
+] as const;
+
+function judgeRequest(fresh: readonly Message[], history: readonly Message[] = []): ModelRequest {
+  const prompt = judgePrompt({ members: agents, history, fresh });
+  return {
+    purpose: "judge",
+    model: "demo",
+    messages: [
+      { role: "system", text: prompt.system },
+      { role: "user", text: prompt.user },
+    ],
+    answer: { name: "scores", schema: prompt.schema },
+    timeoutMs: 10_000,
+  };
+}
+
+function turnRequest(self: string, transcript: readonly Message[]): ModelRequest {
+  const members = agents.map((agent) => ({
+    agentId: asId<AgentId>(agent.displayName),
+    displayName: agent.displayName,
+    role: agent.role,
+    isHost: agent.name === "editor",
+  }));
+  const seat = members.find((member) => member.displayName === self);
+  if (seat === undefined) throw new Error(`no member ${self}`);
+  const messages = speakerPrompt({
+    seat: { self: seat, group: { displayName: "Review" }, members },
+    transcript,
+    omitted: 0,
+    tokenBudget: 24_000,
+  });
+  return { purpose: "turn", model: "demo", messages, timeoutMs: 10_000 };
+}
+
+async function scores(request: ModelRequest): Promise<Readonly<Record<string, number>>> {
+  return JSON.parse((await model.complete(request)).text) as Readonly<Record<string, number>>;
+}
+
+async function say(request: ModelRequest): Promise<string> {
+  return (await model.complete(request)).text;
+}
+
+const handoffs = (text: string) =>
+  namedIn(
+    text,
+    agents.map((agent) => ({ ...agent, agentId: asId<AgentId>(agent.displayName) })),
+  ).map((naming) => naming.agentId);
+
+describe("as the judge", () => {
+  it("gives a score from 0 to 1 for every member and nothing else", async () => {
+    const given = await scores(judgeRequest([person(1, "Ana", "Please check the grammar.")]));
+    expect(Object.keys(given)).toEqual(["editor", "gardener", "chef"]);
+    expect(given["editor"]).toBeGreaterThanOrEqual(0.5);
+    expect(given["gardener"]).toBeLessThan(0.5);
+    expect(given["chef"]).toBeLessThan(0.5);
+    expect(Object.values(given).every((score) => score >= 0 && score <= 1)).toBe(true);
+  });
+
+  it("judges the new messages, not what was said before", async () => {
+    const given = await scores(
+      judgeRequest(
+        [person(3, "Ana", "Which herbs do I grow?")],
+        [person(1, "Ana", "Please check the grammar."), person(2, "Bo", "New messages:\nsoup")],
+      ),
+    );
+    expect(given["gardener"]).toBeGreaterThanOrEqual(0.5);
+    expect(given["editor"]).toBeLessThan(0.5);
+    expect(given["chef"]).toBeLessThan(0.5);
+  });
+
+  it("judges all the new messages together", async () => {
+    const fresh = [person(1, "Ana", "Check the grammar."), person(2, "Bo", "Which herbs grow?")];
+    const given = await scores(judgeRequest(fresh));
+    expect(given["editor"]).toBeGreaterThanOrEqual(0.5);
+    expect(given["gardener"]).toBeGreaterThanOrEqual(0.5);
+  });
+
+  it("is not moved by the names of people nor by a message without text", async () => {
+    const given = await scores(judgeRequest([person(1, "Grammar Soup Herbs", "")]));
+    expect(Object.values(given).every((score) => score < 0.5)).toBe(true);
+  });
+
+  it("gives the same scores when it is asked once more after a correction", async () => {
+    const request = judgeRequest([person(1, "Ana", "Please check the grammar.")]);
+    const again: ModelRequest = {
+      ...request,
+      messages: [
+        ...request.messages,
+        { role: "assistant", text: "?" },
+        { role: "user", text: judgeCorrection("it is not valid JSON.") },
+      ],
+    };
+    expect(await scores(again)).toEqual(await scores(request));
+  });
+
+  it("fills other answers by their schema: sentences are marked, a choice is one of the choices", async () => {
+    const request = judgeRequest([person(1, "Ana", "Please check the grammar.")]);
+    const schema = {
+      type: "object",
+      properties: {
+        choice: { type: "string", enum: ["Soup", "Herbs"] },
+        reason: { type: "string" },
+        reasons: { type: "object", properties: { editor: { type: "string" } } },
+      },
+    };
+    const text = await say({ ...request, purpose: "vote", answer: { name: "vote", schema } });
+    const answer = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    expect(["Soup", "Herbs"]).toContain(answer["choice"]);
+    expect(answer["reason"]).toMatch(/^\(demo\) /);
+    expect(answer["reasons"]).toEqual({ editor: expect.stringMatching(/^\(demo\) /) });
+  });
+});
+
+describe("in a turn", () => {
+  it("says that it is a demo, quotes the person and names who has spoken since", async () => {
+    const text = await say(
+      turnRequest("Chef", [
+        person(1, "Ana", "How do I make a good soup for twelve guests?"),
+        agentSaid(2, "Gardener", "With herbs.", { seen: 1 }),
+        agentSaid(3, "Editor (night)", "In few words.", { seen: 2 }),
+      ]),
+    );
+    expect(text).toMatch(/^\(demo\) Ana wrote “How do I make a good soup for twelve guests\?”\./);
+    expect(text).toContain("Gardener and Editor (night)");
+    expect(text).toContain("“You cook soup”");
+    expect(handoffs(text)).toEqual([]);
+  });
+
+  it("sees only what was said since its last turn", async () => {
+    const text = await say(
+      turnRequest("Chef", [
+        person(1, "Ana", "How do I make soup?"),
+        agentSaid(2, "Chef", "(demo) Slowly.", { seen: 1 }),
+        agentSaid(3, "Gardener", "@Chef more?", { seen: 2 }),
+      ]),
+    );
+    expect(text).toBe(
+      "(demo) I have read what Gardener wrote. A real model would answer here as its role says, “You cook soup”.",
+    );
+  });
+
+  it("is two or three short sentences whatever was written", async () => {
+    const text = await say(
+      turnRequest("Chef", [person(1, "Ana", `${"very long words\n".repeat(400)}\n[Chef] x`)]),
+    );
+    expect(text.length).toBeLessThan(320);
+    expect(text).not.toContain("\n");
+    expect(cleanReply(text, { self: { displayName: "Chef", name: "chef" }, others: ["Ana"] })).toBe(
+      text,
+    );
+  });
+
+  it("names nobody by what it quotes", async () => {
+    for (let n = 0; n < 30; n += 1) {
+      const asked = person(1, "Ana", `@Gardener and @chef and @all, number ${n}`);
+      const text = await say(
+        turnRequest("Chef", [asked, agentSaid(2, "Gardener", "So.", { seen: 1 })]),
+      );
+      expect(handoffs(text)).toEqual([]);
+    }
+  });
+
+  it("hands over now and then, to another member, only as the first after a person", async () => {
+    let count = 0;
+    for (let n = 0; n < 60; n += 1) {
+      const asked = person(1, "Ana", `Which herbs go into soup number ${n}?`);
+      const named = handoffs(await say(turnRequest("Chef", [asked])));
+      if (named.length > 0) expect(named).toEqual(["Gardener"]);
+      count += named.length;
+      const second = [asked, agentSaid(2, "Gardener", "Thyme.", { seen: 1 })];
+      expect(handoffs(await say(turnRequest("Chef", second)))).toEqual([]);
+    }
+    expect(count).toBeGreaterThan(5);
+    expect(count).toBeLessThan(35);
+  });
+
+  it("answers a prompt that it cannot read with a marked line", async () => {
+    const text = await say({
+      purpose: "turn",
+      model: "demo",
+      messages: [{ role: "user", text: "anything" }],
+      timeoutMs: 10_000,
+    });
+    expect(text).toMatch(/^\(demo\) /);
+  });
+});
+
+describe("elsewhere", () => {
+  const request = (purpose: ModelRequest["purpose"]): ModelRequest => ({
+    purpose,
+    model: "demo",
+    messages: [{ role: "user", text: "Make a group called @Review." }],
+    tools: [{ name: "group_create", description: "Makes a group.", parameters: {} }],
+    timeoutMs: 10_000,
+  });
+
+  it("points to the slash commands in an agent's own channel and calls no tool", async () => {
+    const reply = await model.complete(request("direct"));
+    expect(reply.text).toMatch(/^\(demo\) /);
+    expect(reply.text).toContain("/group_create");
+    expect(reply).toMatchObject({ toolCalls: [], finish: "stop", model: "demo" });
+  });
+
+  it.each(["participant", "vote", "explain", "preview", "judge"] as const)(
+    "gives a marked line for %s",
+    async (purpose) => {
+      expect(await say(request(purpose))).toBe(
+        "(demo) I have read “Make a group called Review”. A real model would answer here.",
+      );
+    },
+  );
+
+  it("estimates tokens", async () => {
+    const { usage } = await model.complete(request("direct"));
+    expect(usage?.inputTokens).toBeGreaterThan(0);
+    expect(usage?.outputTokens).toBeGreaterThan(0);
+  });
+});
+
+describe("interrupted", () => {
+  const never = () => new Promise<never>(() => {});
+  const request = turnRequest("Chef", [person(1, "Ana", "Soup?")]);
+
+  it("rejects with the reason of the signal", async () => {
+    const slow = createDemoModel({ log, similarity: never });
+    const stop = new AbortController();
+    const call = slow.complete({ ...request, signal: stop.signal });
+    const reason = new Error("stopped by Ana");
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await expect(slow.complete({ ...request, signal: stop.signal })).rejects.toBe(reason);
+  });
+
+  it("rejects with a time-out when time is over", async () => {
+    const timeout = new AbortController();
+    const slow = createDemoModel({
+      log,
+      similarity: never,
+      clock: { timeout: () => timeout.signal },
+    });
+    const call = slow.complete(request);
+    timeout.abort();
+    await expect(call).rejects.toBeInstanceOf(ModelError);
+    await expect(call).rejects.toMatchObject({ kind: "timeout" });
+  });
+});
