@@ -17,7 +17,7 @@ import { STALE_ROUND_MS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { type Announcement, type Button, type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { attempt, withShortPauses } from "./attempt.js";
+import { attempt, jsonOf, withShortPauses } from "./attempt.js";
 import { hasCode } from "./errors.js";
 import type { Personas } from "./personas.js";
 import { findMessage, isSameText } from "./search.js";
@@ -58,9 +58,9 @@ export function createAnnouncements(options: {
         if (found !== null) return found;
       }
       const message = await withShortPauses(clock, signal, () =>
-        attempt(SAYING, signal, async () => {
+        attempt(SAYING, signal, (signal) => {
           const route = Routes.channelMessages(conversationOf(announcement.place));
-          return (await sender.post(route, { body: bodyOf(announcement), signal })) as APIMessage;
+          return jsonOf<APIMessage>(sender.post(route, { body: bodyOf(announcement), signal }));
         }),
       );
       return asId(message.id);

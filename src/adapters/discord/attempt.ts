@@ -2,19 +2,36 @@ import { ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
 import { type Attempt, chatErrorOf } from "./errors.js";
 
-/** Does it; a failure becomes a `ChatError`, and an aborted signal its own reason, at once. */
+/**
+ * Does it; a failure becomes a `ChatError`, and an aborted signal its own reason, at once. `call`
+ * is given a signal of its own: `@discordjs/rest` never takes its listeners off again.
+ */
 export async function attempt<T>(
   what: Attempt,
   signal: AbortSignal | undefined,
-  call: () => Promise<T>,
+  call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
+  const own = new AbortController();
+  const stop = () => own.abort(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
   try {
-    return await untilAborted(call(), signal);
+    return await untilAborted(call(own.signal), own.signal);
   } catch (error) {
     signal?.throwIfAborted();
     throw chatErrorOf(error, what);
+  } finally {
+    signal?.removeEventListener("abort", stop);
   }
+}
+
+/** What Discord answered. A page of a proxy is an error here, also with a status of success. */
+export async function jsonOf<T>(answer: Promise<unknown>): Promise<T> {
+  const value = await answer;
+  if (typeof value !== "object" || value === null || value instanceof ArrayBuffer) {
+    throw new SyntaxError("The answer is no JSON.");
+  }
+  return value as T;
 }
 
 /** Waits out a short rate limit, which means that nothing was done yet; a long one is the caller's. */
@@ -43,12 +60,10 @@ function shortPauseMs(error: unknown): number | null {
   return retryAfterMs !== null && retryAfterMs <= SHORT_PAUSE_MS ? retryAfterMs : null;
 }
 
-/** A request that sleeps for a rate limit does not hear its signal, so nobody waits for it. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
+/** Not every request hears its signal, so nobody waits for it. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    work.then(resolve, reject);
   });
 }

@@ -13,7 +13,7 @@ import {
 import { asId, type ChannelId } from "../../domain/ids.js";
 import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { attempt, withShortPauses } from "./attempt.js";
+import { attempt, jsonOf, withShortPauses } from "./attempt.js";
 import { hasCode } from "./errors.js";
 
 const MAKING = { hasEffect: true, needs: "View Channels and Manage Channels" };
@@ -37,10 +37,8 @@ export function createChannels(options: {
     const before = new Set(guild.channels.cache.keys());
     try {
       const channel = await withShortPauses(clock, undefined, () =>
-        attempt(
-          MAKING,
-          undefined,
-          async () => (await sender.post(Routes.guildChannels(guild.id), { body })) as APIChannel,
+        attempt(MAKING, undefined, () =>
+          jsonOf<APIChannel>(sender.post(Routes.guildChannels(guild.id), { body })),
         ),
       );
       await makeKnown(channel.id);

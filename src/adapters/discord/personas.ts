@@ -13,7 +13,7 @@ import { conversationOf, type Place } from "../../domain/message.js";
 import { type Chat, ChatError, type PersonaPost } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
 import type { Log } from "../../ports/system.js";
-import { attempt } from "./attempt.js";
+import { attempt, jsonOf } from "./attempt.js";
 import { chatErrorOf, hasCode, missing } from "./errors.js";
 import { findMessage, isSameText } from "./search.js";
 import { type Hook, Webhooks } from "./webhooks.js";
@@ -41,7 +41,7 @@ export function createPersonas(options: {
   async function postOnce(post: PersonaPost, signal: AbortSignal): Promise<MessageId | ChatError> {
     const { channelId } = post.place;
     const hook = await attempt(POSTING, signal, () => webhooks.of(channelId));
-    const posted = await attempt(POSTING, signal, async () => {
+    const posted = await attempt(POSTING, signal, async (signal) => {
       try {
         return await execute(sender, hook, post, signal);
       } catch (error) {
@@ -122,14 +122,16 @@ async function execute(
   const query = threadQuery(place);
   // Without it Discord neither gives the message back nor says that it was not stored.
   query.set("wait", "true");
-  return (await sender.post(Routes.webhook(hook.id, hook.token), {
-    // With the bot's token a refusal here would make the REST instance forget that token.
-    auth: false,
-    body,
-    query,
-    signal,
-    ...(file === null ? {} : { files: [fileOf(file)] }),
-  })) as APIMessage;
+  return jsonOf<APIMessage>(
+    sender.post(Routes.webhook(hook.id, hook.token), {
+      // With the bot's token a refusal here would make the REST instance forget that token.
+      auth: false,
+      body,
+      query,
+      signal,
+      ...(file === null ? {} : { files: [fileOf(file)] }),
+    }),
+  );
 }
 
 function fileOf(file: { readonly name: string; readonly text: string }): RawFile {

@@ -1,7 +1,7 @@
 import { type APIMessage, type REST, Routes } from "discord.js";
 import { asId, compareSnowflakes, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
-import { attempt } from "./attempt.js";
+import { attempt, jsonOf } from "./attempt.js";
 
 const LOOKING = { hasEffect: false, needs: "View Channel and Read Message History" };
 /** https://docs.discord.com/developers/resources/message#get-channel-messages */
@@ -18,10 +18,10 @@ export async function findMessage(
 ): Promise<MessageId | null> {
   let after = where.afterId;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const messages = await attempt(LOOKING, signal, async () => {
+    const messages = await attempt(LOOKING, signal, (signal) => {
       const query = new URLSearchParams({ after, limit: String(PAGE) });
       const route = Routes.channelMessages(conversationOf(where.place));
-      return (await sender.get(route, { query, signal })) as APIMessage[];
+      return jsonOf<APIMessage[]>(sender.get(route, { query, signal }));
     });
     const oldestFirst = messages.toSorted((a, b) => compareSnowflakes(a.id, b.id));
     const found = oldestFirst.find(isWanted);

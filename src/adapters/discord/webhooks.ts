@@ -8,7 +8,7 @@ import {
 } from "discord.js";
 import { asId, type ChannelId, type WebhookId } from "../../domain/ids.js";
 import type { WebhookStore } from "../../ports/storage.js";
-import { attempt } from "./attempt.js";
+import { attempt, jsonOf } from "./attempt.js";
 import { hasCode } from "./errors.js";
 
 /** A webhook of our own. The token is a secret: whoever has it can write as any persona. */
@@ -86,7 +86,7 @@ export class Webhooks {
   async #read(channelId: ChannelId, id: WebhookId): Promise<Hook | null> {
     const webhook = await attempt(LOOKING, undefined, async () => {
       try {
-        return (await this.#options.sender.get(Routes.webhook(id))) as APIWebhook;
+        return await jsonOf<APIWebhook>(this.#options.sender.get(Routes.webhook(id)));
       } catch (error) {
         if (hasCode(error, RESTJSONErrorCodes.UnknownWebhook)) return null;
         throw error;
@@ -96,11 +96,8 @@ export class Webhooks {
   }
 
   async #search(channelId: ChannelId): Promise<Hook | null> {
-    const webhooks = await attempt(
-      LOOKING,
-      undefined,
-      async () =>
-        (await this.#options.sender.get(Routes.channelWebhooks(channelId))) as APIWebhook[],
+    const webhooks = await attempt(LOOKING, undefined, () =>
+      jsonOf<APIWebhook[]>(this.#options.sender.get(Routes.channelWebhooks(channelId))),
     );
     for (const webhook of webhooks) {
       const hook = this.#ours(channelId, webhook);
@@ -111,14 +108,13 @@ export class Webhooks {
 
   async #make(channelId: ChannelId): Promise<Hook> {
     const body: RESTPostAPIChannelWebhookJSONBody = { name: WEBHOOK_NAME };
-    const webhook = await attempt(
-      MAKING,
-      undefined,
-      async () =>
-        (await this.#options.sender.post(Routes.channelWebhooks(channelId), {
+    const webhook = await attempt(MAKING, undefined, () =>
+      jsonOf<APIWebhook>(
+        this.#options.sender.post(Routes.channelWebhooks(channelId), {
           body,
           reason: "Agents speak through it.",
-        })) as APIWebhook,
+        }),
+      ),
     );
     const hook = this.#ours(channelId, webhook);
     if (hook === null) throw new Error("Discord made a webhook without a token.");

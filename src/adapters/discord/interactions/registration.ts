@@ -9,7 +9,7 @@ import {
 } from "discord.js";
 import type { SettingStore } from "../../../ports/storage.js";
 import type { Log } from "../../../ports/system.js";
-import { attempt } from "../attempt.js";
+import { attempt, jsonOf } from "../attempt.js";
 import { hasCode } from "../errors.js";
 
 const REGISTERING = { hasEffect: false, needs: "access to its own application" };
@@ -30,10 +30,8 @@ export async function registerCommands(
   const route = Routes.applicationCommands(client.application.id);
   const key = `commands:${client.application.id}`;
   const fingerprint = createHash("sha256").update(JSON.stringify(commands)).digest("hex");
-  const registered = await attempt(
-    REGISTERING,
-    undefined,
-    async () => (await client.rest.get(route)) as APIApplicationCommand[],
+  const registered = await attempt(REGISTERING, undefined, () =>
+    jsonOf<APIApplicationCommand[]>(client.rest.get(route)),
   );
   const isSame =
     (await settings.get(key)) === fingerprint && namesOf(registered) === namesOf(commands);

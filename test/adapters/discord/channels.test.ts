@@ -1,0 +1,220 @@
+import { ChannelType, PermissionFlagsBits } from "discord.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { asId, type ChannelId } from "../../../src/domain/ids.js";
+import { createChannel } from "../../../src/playground/world/channels.js";
+import type { NewChannel } from "../../../src/ports/chat.js";
+import { PNG_SIGNATURE } from "../../support/services.js";
+import { type Connected, connect, failureOf } from "./connected.js";
+
+let connected: Connected;
+
+beforeEach(async () => {
+  connected = await connect();
+});
+afterEach(() => connected.close());
+
+const MAKE_ROUTE = { method: "POST", route: "/guilds/:id/channels" } as const;
+const MAKE = /^POST \/guilds\/\d+\/channels$/;
+
+function make(change: Partial<NewChannel> = {}): Promise<ChannelId> {
+  return connected.chat.createChannel({
+    guildId: connected.place.guildId,
+    name: "review",
+    category: "Groups",
+    topic: "Review | Members: Researcher, Editor | Host: Editor",
+    ...change,
+  });
+}
+
+/** `Groups/review` for each channel in a category, and the categories themselves. */
+function tree(): readonly string[] {
+  const { world, guild } = connected.loopback;
+  const channels = world.channelsOf(guild.id);
+  return channels.map((channel) => {
+    const parent = channels.find(({ id }) => id === channel.parentId);
+    return parent === undefined ? channel.name : `${parent.name}/${channel.name}`;
+  });
+}
+
+describe("making a channel", () => {
+  it("makes its category where there is none, and uses it from then on", async () => {
+    const id = await make();
+    await make({ name: "planning", topic: "Planning" });
+    expect(tree()).toEqual(["general", "Groups", "Groups/review", "Groups/planning"]);
+    expect(connected.chat.topic(id)).toBe("Review | Members: Researcher, Editor | Host: Editor");
+  });
+
+  it("makes one category for two commands at the same moment", async () => {
+    await Promise.all([make(), make({ name: "planning", topic: "Planning" })]);
+    expect(tree().filter((path) => path === "Groups")).toHaveLength(1);
+  });
+
+  it("tells categories apart by the exact name", async () => {
+    await make({ category: "groups" });
+    await make();
+    expect(tree()).toEqual(["general", "groups", "groups/review", "Groups", "Groups/review"]);
+  });
+
+  it("says that the category is full", async () => {
+    const { world, guild } = connected.loopback;
+    const id = await make();
+    const parentId = world.channel(id).parentId;
+    for (let made = 1; made < 50; made += 1) {
+      createChannel(world, guild, { name: `c${made}`, type: ChannelType.GuildText, parentId });
+    }
+    expect(await failureOf(make({ name: "one-more" }))).toMatchObject({
+      kind: "full",
+      detail: expect.stringContaining("50 channels"),
+    });
+    expect(tree()).toHaveLength(52);
+  });
+
+  it("uses a second category of the same name when the first is full", async () => {
+    const { world, guild } = connected.loopback;
+    const first = await make();
+    const parentId = world.channel(first).parentId;
+    const known = new Promise<void>((resolve) => {
+      connected.client.on("channelCreate", ({ name }) => {
+        if (name === "last") resolve();
+      });
+    });
+    for (let made = 1; made < 50; made += 1) {
+      createChannel(world, guild, { name: `c${made}`, type: ChannelType.GuildText, parentId });
+    }
+    const second = createChannel(world, guild, { name: "Groups", type: ChannelType.GuildCategory });
+    createChannel(world, guild, { name: "last", type: ChannelType.GuildText, parentId: second.id });
+    await known;
+    expect(world.channel(await make({ name: "one-more" })).parentId).toBe(second.id);
+  });
+
+  it("says that the server is full", async () => {
+    const { world, guild } = connected.loopback;
+    for (let made = 1; made < 500; made += 1) {
+      createChannel(world, guild, { name: `c${made}`, type: ChannelType.GuildCategory });
+    }
+    expect(await failureOf(make())).toMatchObject({
+      kind: "full",
+      detail: expect.stringContaining("500 channels"),
+    });
+  });
+
+  it("leaves no empty category behind when the channel cannot be made", async () => {
+    connected.loopback.faults.inject({
+      ...MAKE_ROUTE,
+      nth: 2,
+      fault: { kind: "status", status: 400, body: { message: "No such words", code: 20031 } },
+    });
+    expect(await failureOf(make())).toMatchObject({ kind: "refused" });
+    expect(tree()).toEqual(["general"]);
+  });
+
+  it("names the permission that is missing", async () => {
+    connected.loopback.botRole.permissions &= ~PermissionFlagsBits.ManageChannels;
+    expect(await failureOf(make())).toMatchObject({
+      kind: "forbidden",
+      detail: expect.stringContaining("Manage Channels"),
+    });
+  });
+
+  it("finds what was made although the answer was lost, and makes no second one", async () => {
+    connected.loopback.faults.inject({
+      ...MAKE_ROUTE,
+      times: 2,
+      fault: { kind: "statusAfter", status: 502, body: {} },
+    });
+    const id = await make();
+    expect(tree()).toEqual(["general", "Groups", "Groups/review"]);
+    expect(connected.loopback.world.channel(id).name).toBe("review");
+    expect(connected.asked(MAKE)).toHaveLength(2);
+  });
+
+  it("does not say that it was made when it was not", async () => {
+    await make();
+    connected.loopback.faults.inject({
+      ...MAKE_ROUTE,
+      fault: { kind: "status", status: 500, body: {} },
+    });
+    expect(await failureOf(make())).toMatchObject({ kind: "unknown" });
+    expect(tree()).toEqual(["general", "Groups", "Groups/review"]);
+  });
+
+  it("knows no server that the bot is not in", async () => {
+    const guildId = asId<never>("900000000000000009");
+    expect(await failureOf(make({ guildId }))).toMatchObject({ kind: "gone" });
+  });
+
+  it("can be taken back, also twice", async () => {
+    const id = await make();
+    await connected.chat.discardChannel(id);
+    await connected.chat.discardChannel(id);
+    expect(tree()).toEqual(["general", "Groups"]);
+  });
+});
+
+describe("the topic of a channel", () => {
+  it("is changed, and known once Discord says so", async () => {
+    const id = await make();
+    const changed = new Promise((resolve) => {
+      connected.client.once("channelUpdate", resolve);
+    });
+    await connected.chat.setTopic(id, "Review | Host: Researcher");
+    await changed;
+    expect(connected.chat.topic(id)).toBe("Review | Host: Researcher");
+  });
+
+  it("is empty where there is none, and null where there is no channel", async () => {
+    expect(connected.chat.topic(connected.place.channelId)).toBe("");
+    expect(connected.chat.topic(asId("900000000000000009"))).toBeNull();
+  });
+
+  it("of a channel that is gone cannot be changed", async () => {
+    const id = await make();
+    await connected.chat.discardChannel(id);
+    expect(await failureOf(connected.chat.setTopic(id, "x"))).toMatchObject({ kind: "gone" });
+  });
+});
+
+describe("a picture", () => {
+  it("gets an address at Discord that stays", async () => {
+    const picture = await connected.chat.uploadPicture("editor_1", PNG);
+    expect(picture.url).toBe(`https://cdn.discordapp.com/emojis/${picture.emojiId}.png?size=256`);
+    expect(connected.loopback.world.emojis.has(picture.emojiId)).toBe(true);
+  });
+
+  it("is deleted, and one that is gone already is fine", async () => {
+    const picture = await connected.chat.uploadPicture("editor_1", PNG);
+    await connected.chat.discardPicture(picture);
+    await connected.chat.discardPicture(picture);
+    expect(connected.loopback.world.emojis.size).toBe(0);
+  });
+
+  it("is told apart from other files by its first bytes", async () => {
+    const text = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>");
+    expect(await failureOf(connected.chat.uploadPicture("editor_1", text))).toMatchObject({
+      kind: "refused",
+      detail: expect.stringContaining("PNG"),
+    });
+  });
+
+  it("is refused when it is too large, and when there is no room", async () => {
+    const large = Buffer.concat([PNG_SIGNATURE, Buffer.alloc(256 * 1024)]);
+    expect(await failureOf(connected.chat.uploadPicture("editor_1", large))).toMatchObject({
+      kind: "refused",
+      detail: expect.stringContaining("256 KiB"),
+    });
+    connected.loopback.faults.inject({
+      method: "POST",
+      route: "/applications/:id/emojis",
+      fault: { kind: "status", status: 400, body: { message: "Too many", code: 30008 } },
+    });
+    expect(await failureOf(connected.chat.uploadPicture("editor_1", PNG))).toMatchObject({
+      kind: "full",
+    });
+  });
+});
+
+/** One transparent pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);

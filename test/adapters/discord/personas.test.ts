@@ -1,0 +1,365 @@
+import { ChannelType, Events, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { asId, type MessageId } from "../../../src/domain/ids.js";
+import type { Place } from "../../../src/domain/message.js";
+import { createChannel, webhooksIn } from "../../../src/playground/world/channels.js";
+import {
+  createWebhook,
+  deleteWebhook,
+  updateWebhook,
+} from "../../../src/playground/world/webhooks.js";
+import type { WantedPost } from "../../../src/ports/chat.js";
+import {
+  aPost,
+  BEFORE_ALL,
+  type Connected,
+  chatOver,
+  connect,
+  failureOf,
+  never,
+} from "./connected.js";
+
+let connected: Connected;
+let place: Place;
+
+beforeEach(async () => {
+  connected = await connect();
+  place = connected.place;
+});
+afterEach(() => connected.close());
+
+const EXECUTE = /^POST \/webhooks\/\d+\/[^/]+$/;
+const MAKE = /^POST \/channels\/\d+\/webhooks$/;
+const EXECUTE_ROUTE = { method: "POST", route: "/webhooks/:id/:token" } as const;
+const UNKNOWN_WEBHOOK = { message: "Unknown Webhook", code: 10015 };
+
+function ownWebhooks() {
+  const { world, channelId } = connected.loopback;
+  return webhooksIn(world, channelId).filter((hook) => hook.applicationId === world.application.id);
+}
+
+function post(change: Parameters<typeof aPost>[1] = {}) {
+  return connected.chat.post(aPost(place, change), never);
+}
+
+describe("posting as a persona", () => {
+  it("shows the name, the picture and the text", async () => {
+    const id = await post();
+    const [message] = connected.shown();
+    expect(message).toMatchObject({
+      id,
+      content: "The second paragraph repeats the first.",
+      avatarUrl: "https://cdn.discordapp.com/emojis/1.png",
+      author: { username: "Editor" },
+    });
+  });
+
+  it("pings nobody, whatever the text says", async () => {
+    const { owner, botRole } = connected.loopback;
+    botRole.permissions |= PermissionFlagsBits.MentionEveryone;
+    await post({ text: `@everyone @here <@${owner.id}> <@&${botRole.id}>` });
+    const [message] = connected.shown();
+    expect(message).toMatchObject({
+      mentionEveryone: false,
+      mentionUserIds: [],
+      mentionRoleIds: [],
+    });
+  });
+
+  it("posts into a thread through its parent's webhook", async () => {
+    const thread = connected.loopback.people.createThread(
+      connected.loopback.owner.id,
+      connected.loopback.channelId,
+      "Details",
+    );
+    const id = await post({ place: { ...place, threadId: asId(thread.id) } });
+    expect(connected.shown(thread.id).map((message) => message.id)).toEqual([id]);
+    expect(webhooksIn(connected.loopback.world, thread.parentId)).toHaveLength(1);
+  });
+
+  it("attaches the whole of a long reply as a file", async () => {
+    await post({ text: "The beginning", file: { name: "editor.md", text: "x".repeat(12_000) } });
+    const [message] = connected.shown();
+    expect(message?.content).toBe("The beginning");
+    expect(message?.attachments).toMatchObject([{ filename: "editor.md", size: 12_000 }]);
+  });
+
+  it("says which name Discord does not take", async () => {
+    const error = await failureOf(post({ persona: { name: "Clyde", pictureUrl: null } }));
+    expect(error).toMatchObject({ kind: "refused", detail: expect.stringContaining("name") });
+  });
+
+  it("stops waiting with the signal's own reason", async () => {
+    const stop = new AbortController();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    connected.loopback.faults.inject({
+      ...EXECUTE_ROUTE,
+      fault: { kind: "delay", release: released },
+    });
+    const outcome = connected.chat.post(aPost(place), stop.signal);
+    await connected.loopback.until(
+      () => (connected.asked(EXECUTE).length > 0 ? true : undefined),
+      "the post",
+    );
+    const reason = new Error("stopped by Ada");
+    stop.abort(reason);
+    await expect(outcome).rejects.toBe(reason);
+    release();
+  });
+});
+
+describe("the webhook of a channel", () => {
+  it("is made once for posts at the same moment", async () => {
+    await Promise.all([post({ text: "one" }), post({ text: "two" }), post({ text: "three" })]);
+    expect(connected.asked(MAKE)).toHaveLength(1);
+    expect(connected.shown()).toHaveLength(3);
+  });
+
+  it("is the one that this application made, not another of the same name", async () => {
+    const { world, channelId, owner } = connected.loopback;
+    const channel = world.channel(channelId);
+    const byPerson = { name: "Parley", avatar: null, userId: owner.id, applicationId: null };
+    createWebhook(world, channel, byPerson);
+    const ours = createWebhook(world, channel, {
+      ...byPerson,
+      name: "Renamed by somebody",
+      applicationId: world.application.id,
+    });
+    await post();
+    expect(connected.shown()[0]?.webhookId).toBe(ours.id);
+    expect(connected.asked(MAKE)).toEqual([]);
+  });
+
+  it("is remembered by id over a restart, and its token read from Discord", async () => {
+    await post({ text: "before" });
+    const after = chatOver(connected);
+    await after.post(aPost(place, { text: "after" }), never);
+    expect(connected.asked(MAKE)).toHaveLength(1);
+    expect(connected.asked(/^GET \/channels\/\d+\/webhooks$/)).toHaveLength(1);
+    const remembered = await connected.storage.webhooks.get(place.channelId);
+    expect(connected.shown().map((message) => message.webhookId)).toEqual([remembered, remembered]);
+  });
+
+  it("is made anew when somebody deleted it", async () => {
+    await post({ text: "before" });
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    // The event that tells of it comes too late to help.
+    const release = connected.loopback.interference.holdBack(
+      ({ t }) => t === GatewayDispatchEvents.WebhooksUpdate,
+    );
+    deleteWebhook(connected.loopback.world, hook);
+    await post({ text: "after" });
+    release();
+    expect(connected.shown().map((message) => message.content)).toEqual(["before", "after"]);
+    expect(ownWebhooks()).toHaveLength(1);
+  });
+
+  it("was moved: what went astray is taken back and posted where it belongs", async () => {
+    const { world, guild, interference } = connected.loopback;
+    await post({ text: "before" });
+    const other = createChannel(world, guild, { name: "other", type: ChannelType.GuildText });
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    const release = interference.holdBack(({ t }) => t === GatewayDispatchEvents.WebhooksUpdate);
+    updateWebhook(world, hook, { channelId: other.id });
+    await post({ text: "after" });
+    release();
+    expect(connected.shown().map((message) => message.content)).toEqual(["before", "after"]);
+    expect(connected.shown(other.id)).toEqual([]);
+  });
+
+  it("is looked at again when its channel's webhooks changed", async () => {
+    const { world, channelId } = connected.loopback;
+    await post({ text: "before" });
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    const known = new Promise((resolve) => {
+      connected.client.once(Events.WebhooksUpdate, resolve);
+    });
+    deleteWebhook(world, hook);
+    await known;
+    await post({ text: "after" });
+    expect(connected.shown(channelId).map((message) => message.content)).toEqual([
+      "before",
+      "after",
+    ]);
+    const used = connected.asked(EXECUTE).map((line) => line.split("/")[2]);
+    expect(used.filter((id) => id === hook.id)).toHaveLength(1);
+  });
+
+  it("moved away from a thread's channel is replaced too", async () => {
+    const { world, guild, people, owner, channelId, interference } = connected.loopback;
+    const thread = people.createThread(owner.id, channelId, "Details");
+    const inThread = { ...place, threadId: asId<never>(thread.id) };
+    await post({ place: inThread, text: "before" });
+    const other = createChannel(world, guild, { name: "other", type: ChannelType.GuildText });
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    interference.holdBack(({ t }) => t === GatewayDispatchEvents.WebhooksUpdate);
+    updateWebhook(world, hook, { channelId: other.id });
+    await post({ place: inThread, text: "after" });
+    expect(connected.shown(thread.id).map((message) => message.content)).toEqual([
+      "before",
+      "after",
+    ]);
+  });
+
+  it("is tried twice and no more", async () => {
+    connected.loopback.faults.inject({
+      ...EXECUTE_ROUTE,
+      times: 9,
+      fault: { kind: "status", status: 404, body: UNKNOWN_WEBHOOK },
+    });
+    expect(await failureOf(post())).toMatchObject({ kind: "gone" });
+    expect(connected.asked(EXECUTE)).toHaveLength(2);
+  });
+
+  it("cannot be made in a channel with fifteen: the person is told what to do", async () => {
+    const { world, channelId, owner } = connected.loopback;
+    for (let made = 0; made < 15; made += 1) {
+      createWebhook(world, world.channel(channelId), {
+        name: `Feed ${made}`,
+        avatar: null,
+        userId: owner.id,
+        applicationId: null,
+      });
+    }
+    expect(await failureOf(post())).toMatchObject({
+      kind: "full",
+      detail: expect.stringMatching(/15 webhooks.*delete one.*Integrations/),
+    });
+  });
+
+  it("needs a permission, which is named when it is missing", async () => {
+    connected.loopback.botRole.permissions &= ~PermissionFlagsBits.ManageWebhooks;
+    expect(await failureOf(post())).toMatchObject({
+      kind: "forbidden",
+      detail: expect.stringContaining("Manage Webhooks"),
+    });
+  });
+
+  it("is searched for again after a search that failed", async () => {
+    connected.loopback.faults.inject({
+      method: "GET",
+      route: "/channels/:id/webhooks",
+      fault: { kind: "status", status: 503, body: {} },
+    });
+    expect(await failureOf(post())).toMatchObject({ kind: "unavailable" });
+    await post();
+    expect(connected.shown()).toHaveLength(1);
+  });
+
+  it("that refuses its token does not cost the bot its own", async () => {
+    connected.loopback.faults.inject({
+      ...EXECUTE_ROUTE,
+      fault: {
+        kind: "status",
+        status: 401,
+        body: { message: "Invalid Webhook Token", code: 50027 },
+      },
+    });
+    await post();
+    expect(connected.shown()).toHaveLength(1);
+    await expect(connected.client.rest.get("/users/@me")).resolves.toBeDefined();
+  });
+});
+
+describe("a post whose outcome is not known", () => {
+  const wanted = (change: Partial<WantedPost> = {}): WantedPost => ({
+    place,
+    personaName: "Editor",
+    text: "The second paragraph repeats the first.",
+    afterId: BEFORE_ALL,
+    except: [],
+    ...change,
+  });
+  const find = (change: Partial<WantedPost> = {}) => connected.chat.findPost(wanted(change), never);
+
+  it.each([
+    ["answered with 502 although it was done", { kind: "statusAfter", status: 502, body: {} }],
+    ["cut off after it was done", { kind: "resetAfter" }],
+  ] as const)("is sent once and found: %s", async (_what, fault) => {
+    connected.loopback.faults.inject({ ...EXECUTE_ROUTE, fault });
+    expect(await failureOf(post())).toMatchObject({ kind: "unknown" });
+    expect(connected.asked(EXECUTE)).toHaveLength(1);
+    expect(await find()).toBe(connected.shown()[0]?.id);
+  });
+
+  it.each([
+    ["answered with 500", { kind: "status", status: 500, body: {} }],
+    ["cut off before it was done", { kind: "resetBefore" }],
+    ["answered by a proxy's page", { kind: "html", status: 502 }],
+    ["refused by a proxy's page", { kind: "html", status: 403 }],
+    ["answered by a page that looks like success", { kind: "html", status: 200 }],
+  ] as const)("is sent once and not found: %s", async (_what, fault) => {
+    connected.loopback.faults.inject({ ...EXECUTE_ROUTE, fault });
+    expect(await failureOf(post())).toMatchObject({ kind: "unknown" });
+    expect(connected.asked(EXECUTE)).toHaveLength(1);
+    expect(await find()).toBeNull();
+  });
+
+  it("did not happen when Discord could not be reached at all", async () => {
+    await post();
+    await connected.unplug();
+    expect(await failureOf(post())).toMatchObject({ kind: "unavailable" });
+  });
+
+  it("did not happen when Discord asks for a pause, which is not waited for here", async () => {
+    await post();
+    connected.loopback.faults.inject({
+      ...EXECUTE_ROUTE,
+      fault: { kind: "rateLimit", retryAfterSeconds: 45 },
+    });
+    const error = await failureOf(post());
+    expect(error.kind).toBe("rate-limited");
+    expect(error.retryAfterMs).toBeGreaterThanOrEqual(45_000);
+    expect(connected.clock.pauses).toEqual([]);
+  });
+
+  it("is found although Discord changed the white space", async () => {
+    const id = await post({ text: "  One  \n\n two\u200b  " });
+    expect(await find({ text: "  One  \n\n two\u200b  " })).toBe(id);
+  });
+
+  it("is not taken for another's, an older or a known one", async () => {
+    const first = await post({ text: "Same" });
+    const second = await post({ text: "Same" });
+    await post({ text: "Same", persona: { name: "Researcher", pictureUrl: null } });
+    connected.loopback.people.post(connected.loopback.owner.id, place.channelId, "Same");
+    expect(await find({ text: "Same" })).toBe(first);
+    expect(await find({ text: "Same", except: [first] })).toBe(second);
+    expect(await find({ text: "Same", afterId: first })).toBe(second);
+    expect(await find({ text: "Same", afterId: second })).toBeNull();
+    expect(await find({ text: "Other" })).toBeNull();
+  });
+
+  it("is not taken for the message of somebody else's webhook", async () => {
+    const { world, channelId, owner } = connected.loopback;
+    const hook = createWebhook(world, world.channel(channelId), {
+      name: "Editor",
+      avatar: null,
+      userId: owner.id,
+      applicationId: null,
+    });
+    await connected.gateway.sender.post(`/webhooks/${hook.id}/${hook.token}`, {
+      auth: false,
+      body: { content: "Same", username: "Editor" },
+    });
+    expect(connected.shown()).toHaveLength(1);
+    expect(await find({ text: "Same" })).toBeNull();
+  });
+
+  it("is found behind more than a page of other messages", async () => {
+    const { people, owner } = connected.loopback;
+    const start = people.post(owner.id, place.channelId, "start");
+    for (let written = 0; written < 130; written += 1) {
+      people.post(owner.id, place.channelId, `line ${written}`);
+    }
+    const id = await post();
+    expect(await find({ afterId: asId<MessageId>(start.id) })).toBe(id);
+  });
+});
