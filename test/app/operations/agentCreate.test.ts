@@ -195,6 +195,10 @@ describe("agent_create", () => {
     const setup = await setUp({ storage: await failingOnce("before") });
     expect(await setup.refusal(agentCreate, RESEARCHER)).toMatch(/^Parley cannot reach its data/);
     await expectNothingLeft(setup);
+    expect(setup.chat.effects.slice(-2).map((effect) => effect.do)).toEqual([
+      "discardChannel",
+      "discardPicture",
+    ]);
     await setup.run(agentCreate, RESEARCHER);
     expect(await setup.storage.agents.list(GUILD)).toHaveLength(1);
   });

@@ -133,6 +133,7 @@ describe("group_create", () => {
     expect(await setup.refusal(groupCreate, REVIEW)).toBe(
       "There is a group called **Review** already; choose another display name.",
     );
+    expect(setup.chat.effects).toEqual([]);
   });
 
   test("two at once with the same name: one is made, the other leaves nothing behind", async () => {
