@@ -316,6 +316,7 @@ async function send(
   answer: EndpointAnswer,
   gone: AbortSignal | null,
 ): Promise<void> {
+  if (gone?.aborted) return;
   switch (answer.type) {
     case "hang":
       return;

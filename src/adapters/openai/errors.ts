@@ -30,8 +30,8 @@ export function asRefusal(error: unknown): Refusal | null {
 }
 
 /**
- * Any error of a call as a `ModelError`. Its message never holds one of the `secrets`, nor text of
- * a page or of the conversation.
+ * A failure of the world as a `ModelError`. Its message never holds one of the `secrets`, nor text
+ * of a page or of the conversation. Anything else is a fault of ours and comes back as it is.
  */
 export function asModelError(
   error: unknown,
@@ -40,7 +40,7 @@ export function asModelError(
     readonly nowMs: number;
     readonly secrets: readonly string[];
   },
-): ModelError {
+): unknown {
   if (error instanceof ModelError) return error;
   const refusal = asRefusal(error);
   if (refusal !== null) {
@@ -51,8 +51,8 @@ export function asModelError(
       { retryAfterMs: retryAfterMs(refusal.headers, options.nowMs) },
     );
   }
-  const { kind, message } = connectionFault(error);
-  return new ModelError(kind, clean(message, options.secrets));
+  const fault = connectionFault(error);
+  return fault === null ? error : new ModelError(fault.kind, clean(fault.message, options.secrets));
 }
 
 /** The request is too big for the model, in the words of OpenAI, vLLM, llama.cpp, Ollama and LM Studio. */
@@ -89,7 +89,7 @@ export function kindOf(refusal: Refusal, hasImages: boolean): ModelErrorKind {
 function connectionFault(error: unknown): {
   readonly kind: ModelErrorKind;
   readonly message: string;
-} {
+} | null {
   const causes = causesOf(error);
   const codes = causes.map((cause) => codeOf(cause)).filter((code) => code !== null);
   const deepest = causes.at(-1);
@@ -106,10 +106,10 @@ function connectionFault(error: unknown): {
   // V8 quotes the text that it could not parse: the answer of a model, so not for a log.
   if (error instanceof SyntaxError) return { kind: "bad-answer", message: "invalid JSON" };
   // What fetch throws when the body breaks off after the headers.
-  if (error instanceof TypeError) {
+  if (error instanceof TypeError && error.message === "terminated") {
     return { kind: "bad-answer", message: `the answer broke off: ${words}` };
   }
-  return { kind: "unavailable", message: words };
+  return null;
 }
 
 function causesOf(error: unknown): readonly unknown[] {

@@ -34,7 +34,9 @@ const neverMs = 2_147_483_647;
  * way down; when the plainest request is refused too, that last refusal is the error. An answer
  * in which there is no JSON, though a format was accepted, makes the next call use the next way.
  *
- * All tries of a call share its `timeoutMs`. No temperature is sent: some models refuse it.
+ * All tries of a call share its `timeoutMs`; an endpoint that does not begin to answer within five
+ * minutes is given up in any case, as Node's `fetch` waits no longer. No temperature is sent: some
+ * models refuse it.
  */
 export function createOpenAiModel(options: OpenAiModelOptions): Model {
   const { log } = options;

@@ -26,9 +26,8 @@ const smallTalk = [
 
 /**
  * A score from 0 to 1 for each member, by its name; from 0.5 on its role fits the message. A member
- * is as close as the closest line of its role (or its name) is to the message or to one of its
- * sentences; small talk that is closer still speaks against it, and so does a member that fits
- * much better.
+ * is as close as the two closest lines of its role are to the message, or to one of its sentences;
+ * small talk that is closer still speaks against it, and so does a member that fits better.
  */
 export async function scoreMembers(
   input: { readonly members: readonly DemoMember[]; readonly message: string },
@@ -41,7 +40,7 @@ export async function scoreMembers(
     const closeness: (readonly [string, number])[] = [];
     for (const member of input.members) {
       const measured = await similarity.measure(text, linesOf(member), signal);
-      closeness.push([member.name, Math.max(0, ...measured)]);
+      closeness.push([member.name, closenessOf(measured)]);
     }
     const closest = Math.max(...closeness.map(([, close]) => close));
     for (const [name, close] of closeness) {
@@ -50,6 +49,12 @@ export async function scoreMembers(
     }
   }
   return new Map([...best].map(([name, lead]) => [name, squash(lead)]));
+}
+
+/** The closest line counts most; a second one shows that it is no chance. */
+function closenessOf(measured: readonly number[]): number {
+  const [first = 0, second = first] = measured.toSorted((one, other) => other - one);
+  return 0.6 * first + 0.4 * second;
 }
 
 /** By how much a member fits; less than 0 when it does not. */
@@ -79,7 +84,10 @@ function partsOf(message: string): readonly string[] {
 }
 
 function linesOf(member: DemoMember): readonly string[] {
-  return [member.name, ...sentencesOf(member.role)];
+  const sentences = sentencesOf(member.role);
+  const subject = sentences.join(" ").replace(/^you are (?:an? |the )?|^you /i, "");
+  // The role as a whole, said as a person would come with it.
+  return [member.name, ...sentences, ...(subject === "" ? [] : [`A question about ${subject}`])];
 }
 
 /** The sentences and lines of a text that have a letter in them. */

@@ -52,7 +52,7 @@ export function embeddingSimilarity(
       }
       return result;
     },
-    bounds: { least: 0.2, overSmallTalk: -0.12, behindClosest: 0.08 },
+    bounds: { least: 0.2, overSmallTalk: -0.21, behindClosest: 0.04 },
   };
 }
 

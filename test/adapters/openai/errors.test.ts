@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
+import { asModelError } from "../../../src/adapters/openai/errors.js";
 import type { ModelErrorKind } from "../../../src/ports/model.js";
 import { completion, type EndpointAnswer, failure, html } from "../../support/modelEndpoint.js";
 import { apiKey, ask, errorOf, setUp } from "./setup.js";
@@ -149,6 +150,13 @@ describe("an error is of the kind that its cause deserves", () => {
     const error = await errorOf(model.complete(ask({ timeoutMs: 20 })));
     expect(error.kind).toBe("timeout");
     for (const request of endpoint.requests) await request.left;
+  });
+});
+
+describe("a fault of the program itself", () => {
+  it("is not disguised as a failure of the model", () => {
+    const fault = new TypeError("Cannot read properties of undefined");
+    expect(asModelError(fault, { hasImages: false, nowMs: 0, secrets: [] })).toBe(fault);
   });
 });
 
