@@ -1,5 +1,6 @@
 import {
   ActionRowBuilder,
+  ApplicationCommandOptionType,
   ButtonBuilder,
   ButtonStyle,
   Client,
@@ -80,7 +81,14 @@ test("a slash command with an option is answered and seen by its caller only", a
       {
         name: "ask",
         description: "Asks",
-        options: [{ name: "text", description: "What", type: 3, required: true }],
+        options: [
+          {
+            name: "text",
+            description: "What",
+            type: ApplicationCommandOptionType.String,
+            required: true,
+          },
+        ],
       },
     ],
     loopback.guild.id,
@@ -106,11 +114,12 @@ test("a deferred answer is pending until it is edited in", async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  client.once(Events.InteractionCreate, async (interaction) => {
+  client.once(Events.InteractionCreate, (interaction) => {
     if (!interaction.isChatInputCommand()) return;
-    await interaction.deferReply();
-    await released;
-    await interaction.editReply("Done");
+    void interaction
+      .deferReply()
+      .then(() => released)
+      .then(() => interaction.editReply("Done"));
   });
   const run = loopback.people.command(loopback.owner.id, loopback.channelId, "slow");
   await loopback.until(() => run.outcome().state === "deferred" || undefined, "the deferral");

@@ -7,9 +7,9 @@ import {
   GatewayOpcodes as Op,
 } from "discord-api-types/v10";
 import { type WebSocket, WebSocketServer } from "ws";
-import { isObject } from "../rest/form.js";
+import { isObject, textOf } from "../rest/form.js";
 import { guildCreated } from "../world/guilds.js";
-import { APPLICATION_FLAGS, viewMember, viewSelf } from "../world/views.js";
+import { APPLICATION_FLAGS, bits, viewMember, viewSelf } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { forSession } from "./audience.js";
 import { areKnownIntents, PRIVILEGED } from "./intents.js";
@@ -165,7 +165,7 @@ export class Gateway {
   #identify(connection: WebSocket, data: unknown): Session | undefined {
     const { world, tokens, privilegedIntents } = this.#options;
     const identify = isObject(data) ? data : {};
-    const token = String(identify["token"] ?? "");
+    const token = textOf(identify["token"]);
     const intents = Number(identify["intents"]);
     if (!tokens.has(token)) {
       connection.close(Close.AuthenticationFailed, "Authentication failed.");
@@ -195,7 +195,7 @@ export class Gateway {
         shard: [0, 1],
         application: {
           id: world.application.id,
-          flags: APPLICATION_FLAGS,
+          flags: bits(APPLICATION_FLAGS),
           flags_new: String(APPLICATION_FLAGS),
         },
       },
@@ -212,9 +212,9 @@ export class Gateway {
 
   #resume(connection: WebSocket, data: unknown): Session | undefined {
     const resume = isObject(data) ? data : {};
-    const session = this.#sessions.get(String(resume["session_id"]));
+    const session = this.#sessions.get(textOf(resume["session_id"]));
     const sequence = Number(resume["seq"]);
-    if (!this.#options.tokens.has(String(resume["token"] ?? ""))) {
+    if (!this.#options.tokens.has(textOf(resume["token"]))) {
       connection.close(Close.AuthenticationFailed, "Authentication failed.");
       return undefined;
     }
@@ -244,10 +244,10 @@ export class Gateway {
   #sendMembers(session: Session, data: unknown): void {
     const { world } = this.#options;
     const request = isObject(data) ? data : {};
-    const guild = world.guilds.get(String(request["guild_id"]));
+    const guild = world.guilds.get(textOf(request["guild_id"]));
     if (!guild) return;
     const wanted = [request["user_ids"] ?? []].flat().map(String);
-    const query = String(request["query"] ?? "").toLowerCase();
+    const query = textOf(request["query"]).toLowerCase();
     const members = [...guild.members.values()].filter((member) =>
       wanted.length > 0
         ? wanted.includes(member.userId)

@@ -4,11 +4,13 @@ import {
   ApplicationCommandType,
   ApplicationCommandOptionType as OptionType,
 } from "discord-api-types/v10";
+import { never } from "../never.js";
 import { commandsIn } from "../rest/commands.js";
+import { viewChannel } from "../world/channelViews.js";
 import { storeAttachment } from "../world/files.js";
 import { channelPermissions, guildPermissions, has } from "../world/permissions.js";
 import type { AnyChannelRecord, CommandRecord, UploadedFile } from "../world/records.js";
-import { viewChannel, viewMemberWithoutUser, viewRole, viewUser } from "../world/views.js";
+import { viewMemberWithoutUser, viewRole, viewUser } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { PersonError } from "./personError.js";
 
@@ -104,9 +106,14 @@ export function slashData(
       return [];
     }
     const base = { name: option.name, type: option.type };
-    if (isFocused) return [{ ...base, value: String(value ?? ""), focused: true }];
+    if (isFocused) return [{ ...base, value: typedText(value), focused: true }];
     return [{ ...base, value: resolved.value(option, value ?? "") }];
   }
+}
+
+/** What stands in the field so far. */
+function typedText(value: CommandValue | undefined): string {
+  return value === undefined || typeof value === "object" ? "" : String(value);
 }
 
 /** Checks values as Discord's client does and gathers the objects that they name. */
@@ -170,6 +177,8 @@ class Resolved {
         const id = String(value);
         return this.#world.users.has(id) ? this.#user(id) : this.#role(id);
       }
+      default:
+        return never(option);
     }
   }
 

@@ -3,11 +3,12 @@ import {
   type APIModalInteractionResponseCallbackData,
   ComponentType,
 } from "discord-api-types/v10";
-import { isObject, type JsonObject } from "../rest/form.js";
+import { isObject, type JsonObject, textOf } from "../rest/form.js";
+import { bits } from "../world/views.js";
 import { PersonError } from "./personError.js";
 
 export interface FoundComponent {
-  readonly type: number;
+  readonly type: ComponentType;
   readonly id: number;
   readonly isDisabled: boolean;
 }
@@ -20,7 +21,7 @@ export function findComponent(
   for (const component of walk(components)) {
     if (component["custom_id"] !== customId) continue;
     return {
-      type: Number(component["type"]),
+      type: bits(Number(component["type"])),
       id: Number(component["id"] ?? 0),
       isDisabled: component["disabled"] === true,
     };
@@ -55,7 +56,7 @@ export function modalInputs(
 
 function filled(input: object, id: number, values: Readonly<Record<string, string>>) {
   const rules: JsonObject = isObject(input) ? input : {};
-  const customId = String(rules["custom_id"] ?? "");
+  const customId = textOf(rules["custom_id"]);
   const value = values[customId] ?? "";
   const isRequired = rules["required"] !== false;
   const min = Number(rules["min_length"] ?? 0);

@@ -36,66 +36,56 @@ function translate(
   guildId: string,
   userId: string,
 ): PlaygroundEvent | undefined {
-  switch (dispatch.t) {
-    case Event.MessageCreate:
-      return ofMessage(world, dispatch.d.channel_id, dispatch.d.id, userId, "message");
-    case Event.MessageUpdate:
-      return ofMessage(world, dispatch.d.channel_id, dispatch.d.id, userId, "messageUpdate");
-    case Event.MessageReactionAdd:
-    case Event.MessageReactionRemove:
-    case Event.MessageReactionRemoveAll:
-    case Event.MessageReactionRemoveEmoji:
-      return ofMessage(
-        world,
-        dispatch.d.channel_id,
-        dispatch.d.message_id,
-        userId,
-        "messageUpdate",
-      );
-    case Event.MessageDelete:
-      return {
-        type: "messageDelete",
-        channelId: dispatch.d.channel_id,
-        messageIds: [dispatch.d.id],
-      };
-    case Event.MessageDeleteBulk:
-      return {
-        type: "messageDelete",
-        channelId: dispatch.d.channel_id,
-        messageIds: dispatch.d.ids,
-      };
-    case Event.ChannelCreate:
-    case Event.ChannelUpdate:
-    case Event.ThreadCreate:
-    case Event.ThreadUpdate: {
-      const channel = world.channels.get(dispatch.d.id);
-      if (!channel || !canSee(world, channel, userId)) return undefined;
-      return { type: "channel", channel: pageChannel(channel) };
-    }
-    case Event.ChannelDelete:
-    case Event.ThreadDelete:
-      return { type: "channelDelete", guildId, channelId: dispatch.d.id };
-    case Event.TypingStart:
-      return {
-        type: "typing",
-        channelId: dispatch.d.channel_id,
-        userId: dispatch.d.user_id,
-        name: memberName(world, guildId, dispatch.d.user_id),
-      };
-    case Event.GuildCreate:
-    case Event.GuildMemberAdd:
-    case Event.GuildMemberUpdate:
-    case Event.GuildMemberRemove:
-    case Event.GuildRoleCreate:
-    case Event.GuildRoleUpdate:
-    case Event.GuildRoleDelete: {
-      const guild = world.guilds.get(guildId);
-      return guild ? { type: "guild", guild: pageGuild(world, guild) } : undefined;
-    }
-    default:
-      return undefined;
+  const { t, d } = dispatch;
+  if (t === Event.MessageCreate) return ofMessage(world, d.channel_id, d.id, userId, "message");
+  if (t === Event.MessageUpdate) {
+    return ofMessage(world, d.channel_id, d.id, userId, "messageUpdate");
   }
+  if (
+    t === Event.MessageReactionAdd ||
+    t === Event.MessageReactionRemove ||
+    t === Event.MessageReactionRemoveAll ||
+    t === Event.MessageReactionRemoveEmoji
+  ) {
+    return ofMessage(world, d.channel_id, d.message_id, userId, "messageUpdate");
+  }
+  if (t === Event.MessageDelete) {
+    return { type: "messageDelete", channelId: d.channel_id, messageIds: [d.id] };
+  }
+  if (t === Event.MessageDeleteBulk) {
+    return { type: "messageDelete", channelId: d.channel_id, messageIds: d.ids };
+  }
+  if (
+    t === Event.ChannelCreate ||
+    t === Event.ChannelUpdate ||
+    t === Event.ThreadCreate ||
+    t === Event.ThreadUpdate
+  ) {
+    const channel = world.channels.get(d.id);
+    if (!channel || !canSee(world, channel, userId)) return undefined;
+    return { type: "channel", channel: pageChannel(channel) };
+  }
+  if (t === Event.ChannelDelete || t === Event.ThreadDelete) {
+    return { type: "channelDelete", guildId, channelId: d.id };
+  }
+  if (t === Event.TypingStart) {
+    const name = memberName(world, guildId, d.user_id);
+    return { type: "typing", channelId: d.channel_id, userId: d.user_id, name };
+  }
+  const guild = world.guilds.get(guildId);
+  if (!guild || !CHANGES_GUILD.has(t)) return undefined;
+  return { type: "guild", guild: pageGuild(world, guild) };
 }
+
+const CHANGES_GUILD: ReadonlySet<Event> = new Set([
+  Event.GuildCreate,
+  Event.GuildMemberAdd,
+  Event.GuildMemberUpdate,
+  Event.GuildMemberRemove,
+  Event.GuildRoleCreate,
+  Event.GuildRoleUpdate,
+  Event.GuildRoleDelete,
+]);
 
 function ofMessage(
   world: World,

@@ -1,4 +1,5 @@
 import { ChannelType, MessageFlags, MessageType } from "discord-api-types/v10";
+import { never } from "../never.js";
 import type {
   PlaygroundAuthor,
   PlaygroundChannel,
@@ -146,6 +147,8 @@ function channelKind(channel: AnyChannelRecord): PlaygroundChannel["kind"] {
       return "announcement";
     case ChannelType.GuildText:
       return "text";
+    default:
+      return never(channel);
   }
 }
 

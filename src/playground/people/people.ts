@@ -13,6 +13,7 @@ import { sendPermission } from "../rest/messages.js";
 import { deleteChannel } from "../world/channels.js";
 import { storeAttachment } from "../world/files.js";
 import { startInteraction } from "../world/interactions.js";
+import { defaultAllowedMentions } from "../world/mentions.js";
 import {
   deleteMessage,
   EMPTY_DRAFT,
@@ -95,7 +96,7 @@ export class People {
         content,
         attachments,
         allowedMentions: {
-          parse: ["users", "roles", "everyone"] as never,
+          ...defaultAllowedMentions("user"),
           replied_user: extras.pingsRepliedUser ?? true,
         },
       },

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import { ChannelType, PermissionFlagsBits as Permission } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
 import type { ChannelChange, NewChannel } from "../world/channels.js";
 import { guildPermissions, has } from "../world/permissions.js";
@@ -6,11 +6,18 @@ import type { GuildRecord, OverwriteRecord } from "../world/records.js";
 import type { World } from "../world/world.js";
 import type { Form } from "./form.js";
 
+const CHANNEL_TYPES = [
+  ChannelType.GuildText,
+  ChannelType.GuildVoice,
+  ChannelType.GuildCategory,
+  ChannelType.GuildAnnouncement,
+] as const;
+
 const MAX_OVERWRITES = 1000;
 
 export function readNewChannel(world: World, guild: GuildRecord, form: Form): NewChannel {
   form.required("name");
-  const type = form.oneOf("type", [0, 2, 4, 5]) ?? 0;
+  const type = form.oneOf("type", CHANNEL_TYPES) ?? ChannelType.GuildText;
   const change = readChannelChange(world, guild, form);
   return { ...change, type, name: change.name ?? "" };
 }

@@ -6,11 +6,11 @@ import {
 } from "discord-api-types/v10";
 import { refusal, unknown } from "../errors.js";
 import { deleteChannel, deleteOverwrite, setOverwrite, updateChannel } from "../world/channels.js";
+import { viewChannel, viewPlainChannel, viewThread } from "../world/channelViews.js";
 import { requireInChannel } from "../world/permissions.js";
 import type { ThreadRecord } from "../world/records.js";
 import { deleteThread } from "../world/threadCreation.js";
 import { mayManage, updateThread } from "../world/threads.js";
-import { viewChannel, viewPlainChannel, viewThread } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { readChannelChange, readOverwrite } from "./channelForms.js";
 import { answer, bodyForm, noContent, param, type RestApp, requireBot } from "./context.js";

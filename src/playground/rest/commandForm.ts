@@ -6,11 +6,32 @@ import type { Form } from "./form.js";
 
 /** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+const COMMAND_TYPES = [
+  ApplicationCommandType.ChatInput,
+  ApplicationCommandType.User,
+  ApplicationCommandType.Message,
+  ApplicationCommandType.PrimaryEntryPoint,
+] as const;
+
+const OPTION_TYPES = [
+  OptionType.Subcommand,
+  OptionType.SubcommandGroup,
+  OptionType.String,
+  OptionType.Integer,
+  OptionType.Boolean,
+  OptionType.User,
+  OptionType.Channel,
+  OptionType.Role,
+  OptionType.Mentionable,
+  OptionType.Number,
+  OptionType.Attachment,
+] as const;
+
 const MAX_CHARACTERS = 8000;
 
 /** Notes everything that Discord would refuse about a command. */
 export function checkCommand(form: Form, isPartial: boolean): void {
-  const type = form.oneOf("type", [1, 2, 3, 4]) ?? ApplicationCommandType.ChatInput;
+  const type = form.oneOf("type", COMMAND_TYPES) ?? ApplicationCommandType.ChatInput;
   if (!isPartial) form.required("name");
   if (type === ApplicationCommandType.ChatInput) {
     checkName(form);
@@ -67,7 +88,7 @@ function checkOptions(form: Form, depth: number): void {
     option.required("type");
     checkName(option);
     option.text("description", { min: 1, max: 100 });
-    const type = option.oneOf("type", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    const type = option.oneOf("type", OPTION_TYPES);
     if (names.has(option.raw["name"])) {
       option.wrong(
         "name",
@@ -110,7 +131,7 @@ function checkOptions(form: Form, depth: number): void {
   }
 }
 
-function checkValueRules(option: Form, type: number | undefined): void {
+function checkValueRules(option: Form, type: OptionType | undefined): void {
   const choices = option.objects("choices", 25) ?? [];
   const isChoosable =
     type === OptionType.String || type === OptionType.Integer || type === OptionType.Number;

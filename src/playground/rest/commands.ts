@@ -3,12 +3,13 @@ import {
   type APIApplicationCommandOption,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  InteractionContextType,
+  type InteractionContextType,
   type RESTGetAPIApplicationCommandsResult,
   type RESTPostAPIApplicationCommandsResult,
 } from "discord-api-types/v10";
 import { invalidField, refusal, unknown } from "../errors.js";
 import type { CommandRecord } from "../world/records.js";
+import { bits } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { checkCommand } from "./commandForm.js";
 import {
@@ -139,7 +140,7 @@ export function commandsIn(world: World, scope: Scope): CommandRecord[] {
 
 function kindOf(form: Form): ApplicationCommandType {
   const type = form.raw["type"];
-  return typeof type === "number" ? type : ApplicationCommandType.ChatInput;
+  return typeof type === "number" ? bits(type) : ApplicationCommandType.ChatInput;
 }
 
 function isSame(command: CommandRecord, form: Form): boolean {

@@ -5,9 +5,9 @@ import type {
   RESTPostAPIApplicationEmojiResult,
 } from "discord-api-types/v10";
 import { refusal, unknown } from "../errors.js";
+import { viewEmoji } from "../world/channelViews.js";
 import { readDataUri } from "../world/images.js";
 import type { EmojiRecord } from "../world/records.js";
-import { viewEmoji } from "../world/views.js";
 import type { World } from "../world/world.js";
 import {
   answer,

@@ -179,6 +179,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The text under a key of a body that is not checked further; empty when it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
 function show(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -10,6 +10,7 @@ import {
 } from "discord-api-types/v10";
 import { invalidField, refusal, unknown } from "../errors.js";
 import { createChannel, updateChannel } from "../world/channels.js";
+import { viewPlainChannel } from "../world/channelViews.js";
 import { removeMember, updateMember } from "../world/guilds.js";
 import { guildPermissions, requireInGuild } from "../world/permissions.js";
 import type { GuildRecord } from "../world/records.js";
@@ -18,7 +19,6 @@ import {
   viewApplication,
   viewGuild,
   viewMember,
-  viewPlainChannel,
   viewRole,
   viewSelf,
   viewUser,
@@ -34,7 +34,7 @@ import {
   type RestContext,
   requireBot,
 } from "./context.js";
-import { isObject } from "./form.js";
+import { isObject, textOf } from "./form.js";
 
 export function guildRoutes(app: RestApp, world: World): void {
   app.get("/guilds/:guild", (c) => {
@@ -74,11 +74,11 @@ export function guildRoutes(app: RestApp, world: World): void {
     }
     for (const move of moves) {
       const parentId = move["parent_id"];
-      updateChannel(world, guild, world.channel(String(move["id"])), {
+      updateChannel(world, guild, world.channel(textOf(move["id"])), {
         ...(typeof move["position"] === "number" ? { position: move["position"] } : {}),
         ...(parentId === undefined
           ? {}
-          : { parentId: parentId === null ? null : String(parentId) }),
+          : { parentId: parentId === null ? null : textOf(parentId) }),
       });
     }
     return noContent(c);

@@ -1,14 +1,15 @@
 import {
   type APIModalInteractionResponseCallbackData,
-  InteractionResponseType,
   InteractionType,
   MessageFlags,
   type RESTGetAPIInteractionOriginalResponseResult,
   type RESTPatchAPIInteractionOriginalResponseResult,
   type RESTPostAPIInteractionCallbackWithResponseResult,
   type RESTPostAPIInteractionFollowupResult,
+  InteractionResponseType as Response,
 } from "discord-api-types/v10";
-import { invalidField, refusal, unknown } from "../errors.js";
+import { refusal, unknown } from "../errors.js";
+import { never } from "../never.js";
 import {
   deleteResponse,
   editOriginal,
@@ -27,6 +28,17 @@ import { Form } from "./form.js";
 import { readChoices, readModal } from "./interactionForms.js";
 import { interactionOf } from "./interactionToken.js";
 
+const RESPONSE_TYPES = [
+  Response.ChannelMessageWithSource,
+  Response.DeferredChannelMessageWithSource,
+  Response.DeferredMessageUpdate,
+  Response.UpdateMessage,
+  Response.ApplicationCommandAutocompleteResult,
+  Response.Modal,
+] as const;
+
+type ResponseType = (typeof RESPONSE_TYPES)[number];
+
 const ANSWER_FLAGS = SENDABLE_FLAGS | MessageFlags.Ephemeral;
 
 export function interactionRoutes(app: RestApp, world: World): void {
@@ -36,10 +48,11 @@ export function interactionRoutes(app: RestApp, world: World): void {
     requireUnanswered(world, record);
     const form = bodyForm(c);
     form.required("type");
-    const type = form.oneOf("type", [1, 4, 5, 6, 7, 8, 9, 10, 12]);
+    const type = form.oneOf("type", RESPONSE_TYPES);
     form.check();
-    requireFittingType(record, type ?? 0);
-    const message = respond(c, record, type ?? 0, form.object("data") ?? new Form({}, "data"));
+    if (type === undefined) throw refusal("wrongInteractionResponse");
+    requireFittingType(record, type);
+    const message = respond(c, record, type, form.object("data") ?? new Form({}, "data"));
     if (c.req.query("with_response") !== "true") return noContent(c);
     return answer<RESTPostAPIInteractionCallbackWithResponseResult>(c, {
       interaction: {
@@ -52,9 +65,9 @@ export function interactionRoutes(app: RestApp, world: World): void {
               response_message_ephemeral: message.ephemeralFor !== null,
             }
           : {}),
-        ...{ channel_id: record.channelId, guild_id: record.guildId },
+        ...placeOf(record),
       },
-      ...(message ? { resource: { type: type ?? 4, message: viewMessage(world, message) } } : {}),
+      ...(message ? { resource: { type, message: viewMessage(world, message) } } : {}),
     });
   });
 
@@ -92,26 +105,26 @@ export function interactionRoutes(app: RestApp, world: World): void {
   function respond(
     c: RestContext,
     record: InteractionRecord,
-    type: number,
+    type: ResponseType,
     data: Form,
   ): MessageRecord | undefined {
     switch (type) {
-      case InteractionResponseType.ChannelMessageWithSource: {
+      case Response.ChannelMessageWithSource: {
         const draft = readAnswer(c, data, record);
         requireSomething(draft);
         return respondWithMessage(world, record, draft, false);
       }
-      case InteractionResponseType.DeferredChannelMessageWithSource: {
+      case Response.DeferredChannelMessageWithSource: {
         const draft = readAnswer(c, data, record);
         const flags = (draft.flags ?? 0) & MessageFlags.Ephemeral;
         return respondWithMessage(world, record, { flags }, true);
       }
-      case InteractionResponseType.DeferredMessageUpdate:
+      case Response.DeferredMessageUpdate:
         record.originalMessageId = record.messageId;
         record.updatesMessage = true;
         setState(world, record, "deferred");
         return undefined;
-      case InteractionResponseType.UpdateMessage: {
+      case Response.UpdateMessage: {
         const message = world.message(record.channelId, record.messageId ?? "");
         const draft = readAnswer(c, data, record, message);
         requireSomething({ ...message, ...draft });
@@ -121,17 +134,17 @@ export function interactionRoutes(app: RestApp, world: World): void {
         setState(world, record, "answered");
         return message;
       }
-      case InteractionResponseType.ApplicationCommandAutocompleteResult:
+      case Response.ApplicationCommandAutocompleteResult:
         record.choices = readChoices(data);
         setState(world, record, "answered");
         return undefined;
-      case InteractionResponseType.Modal:
+      case Response.Modal:
         readModal(data);
         record.modal = data.raw as unknown as APIModalInteractionResponseCallbackData;
         setState(world, record, "answered");
         return undefined;
       default:
-        throw invalidField("type", "BASE_TYPE_CHOICES", "This response type is not supported.");
+        return never(type);
     }
   }
 
@@ -162,6 +175,11 @@ export function interactionRoutes(app: RestApp, world: World): void {
   }
 }
 
+/** Sent by Discord, missing in the types. */
+function placeOf(record: InteractionRecord) {
+  return { channel_id: record.channelId, guild_id: record.guildId };
+}
+
 function keepEphemeral(
   message: MessageRecord,
   draft: Partial<MessageDraft>,
@@ -172,14 +190,11 @@ function keepEphemeral(
 }
 
 /** Which response fits which interaction. */
-function requireFittingType(record: InteractionRecord, type: number): void {
+function requireFittingType(record: InteractionRecord, type: ResponseType): void {
   const isAutocomplete = record.type === InteractionType.ApplicationCommandAutocomplete;
-  const answersAutocomplete = type === InteractionResponseType.ApplicationCommandAutocompleteResult;
-  const updates =
-    type === InteractionResponseType.DeferredMessageUpdate ||
-    type === InteractionResponseType.UpdateMessage;
-  const isModalAnswer =
-    type === InteractionResponseType.Modal && record.type === InteractionType.ModalSubmit;
+  const answersAutocomplete = type === Response.ApplicationCommandAutocompleteResult;
+  const updates = type === Response.DeferredMessageUpdate || type === Response.UpdateMessage;
+  const isModalAnswer = type === Response.Modal && record.type === InteractionType.ModalSubmit;
   if (
     isAutocomplete !== answersAutocomplete ||
     (updates && record.messageId === null) ||

@@ -1,4 +1,5 @@
 import {
+  ChannelType,
   MessageReferenceType,
   PermissionFlagsBits as Permission,
   type RESTGetAPIChannelMessageResult,
@@ -152,7 +153,7 @@ export function sendPermission(channel: AnyChannelRecord): bigint {
 export function readableChannel(world: World, c: RestContext, userId: string): AnyChannelRecord {
   const channel = world.anyChannel(param(c, "channel"));
   requireInChannel(world, channel, userId);
-  if (channel.type === 4) throw refusal("wrongChannelType");
+  if (channel.type === ChannelType.GuildCategory) throw refusal("wrongChannelType");
   return channel;
 }
 

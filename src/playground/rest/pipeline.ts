@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { ApiError, refusal } from "../errors.js";
 import type { Faults, RestFault } from "../faults.js";
 import type { RateLimits } from "../limits.js";
+import { never } from "../never.js";
 import type { UploadedFile } from "../world/records.js";
 import type { World } from "../world/world.js";
 import { answer, type RestApp, type RestContext, type RestEnv } from "./context.js";
@@ -90,7 +91,7 @@ export function createRestApp(options: PipelineOptions): RestApp {
       const spoilt = after(c, fault);
       if (spoilt) {
         c.res = spoilt;
-        if (spoilt === RESPONSE_ALREADY_SENT) return;
+        if (spoilt === RESPONSE_ALREADY_SENT) return undefined;
       }
     }
     await keep(record, c.res);
@@ -181,6 +182,8 @@ async function before(c: RestContext, fault: RestFault): Promise<Response | unde
     case "resetAfter":
     case "statusAfter":
       return undefined;
+    default:
+      return never(fault);
   }
 }
 

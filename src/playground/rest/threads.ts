@@ -6,11 +6,11 @@ import {
   type RESTGetAPIGuildThreadsResult,
 } from "discord-api-types/v10";
 import { refusal, unknown } from "../errors.js";
+import { viewThread, viewThreadMember } from "../world/channelViews.js";
 import { canSee, requireInChannel } from "../world/permissions.js";
 import type { ChannelRecord, ThreadRecord } from "../world/records.js";
 import { createThread, type NewThread } from "../world/threadCreation.js";
 import { joinThread, leaveThread } from "../world/threads.js";
-import { viewThread, viewThreadMember } from "../world/views.js";
 import type { World } from "../world/world.js";
 import {
   answer,
@@ -24,6 +24,12 @@ import {
 import type { Form } from "./form.js";
 import { publicMessage, readableChannel } from "./messages.js";
 import { readArchiveMinutes } from "./threadForms.js";
+
+const THREAD_TYPES = [
+  ChannelType.AnnouncementThread,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+] as const;
 
 const DEFAULT_ARCHIVE_MINUTES = 4320;
 
@@ -46,8 +52,8 @@ export function threadRoutes(app: RestApp, world: World): void {
     const parent = parentOf(c, botId);
     const form = bodyForm(c);
     // Without a type a thread is private.
-    const type = form.oneOf("type", [10, 11, 12]) ?? ChannelType.PrivateThread;
-    const isPrivate = type === Number(ChannelType.PrivateThread);
+    const type = form.oneOf("type", THREAD_TYPES) ?? ChannelType.PrivateThread;
+    const isPrivate = type === ChannelType.PrivateThread;
     requireInChannel(
       world,
       parent,

@@ -1,4 +1,5 @@
 import {
+  ChannelType,
   PermissionFlagsBits as Permission,
   type RESTGetAPIChannelWebhooksResult,
   type RESTGetAPIWebhookResult,
@@ -7,10 +8,10 @@ import {
 } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
 import { webhooksIn } from "../world/channels.js";
+import { viewWebhook } from "../world/channelViews.js";
 import { readDataUri } from "../world/images.js";
 import { requireInChannel, requireInGuild } from "../world/permissions.js";
 import type { ChannelRecord, WebhookRecord } from "../world/records.js";
-import { viewWebhook } from "../world/views.js";
 import {
   createWebhook,
   deleteWebhook,
@@ -157,7 +158,8 @@ function hookedChannel(world: World, c: RestContext, botId: string): ChannelReco
   const channel = world.anyChannel(param(c, "channel"));
   requireInChannel(world, channel, botId, Permission.ManageWebhooks);
   // Threads and categories have no webhooks of their own.
-  if (channel.kind === "thread" || channel.type === 4) throw refusal("wrongChannelType");
+  if (channel.kind === "thread" || channel.type === ChannelType.GuildCategory)
+    throw refusal("wrongChannelType");
   return channel;
 }
 

@@ -1,5 +1,6 @@
 import { ChannelType, GatewayDispatchEvents } from "discord-api-types/v10";
 import { type FieldError, invalidField, invalidForm, refusal } from "../errors.js";
+import { viewPlainChannel } from "./channelViews.js";
 import type {
   ChannelRecord,
   GuildRecord,
@@ -7,7 +8,7 @@ import type {
   PlainChannelType,
   ThreadRecord,
 } from "./records.js";
-import { isoTime, viewPlainChannel } from "./views.js";
+import { isoTime } from "./views.js";
 import type { World } from "./world.js";
 
 const MAX_CHANNELS = 500;
@@ -91,8 +92,8 @@ export function deleteChannel(world: World, channel: ChannelRecord): void {
   for (const thread of world.threadsOf(channel.guildId)) {
     if (thread.parentId === channel.id) forgetThread(world, thread);
   }
-  for (const webhook of [...world.webhooks.values()]) {
-    if (webhook.channelId === channel.id) world.webhooks.delete(webhook.id);
+  for (const webhook of webhooksIn(world, channel.id)) {
+    world.webhooks.delete(webhook.id);
   }
   world.channels.delete(channel.id);
   world.messages.delete(channel.id);

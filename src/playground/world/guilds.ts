@@ -1,16 +1,9 @@
 import { ChannelType, GatewayDispatchEvents } from "discord-api-types/v10";
 import { createChannel } from "./channels.js";
+import { viewPlainChannel, viewThread } from "./channelViews.js";
 import { DEFAULT_EVERYONE_PERMISSIONS } from "./permissions.js";
 import type { GuildRecord, MemberRecord, RoleRecord, UserRecord } from "./records.js";
-import {
-  isoTime,
-  viewGuild,
-  viewMember,
-  viewPlainChannel,
-  viewRole,
-  viewThread,
-  viewUser,
-} from "./views.js";
+import { isoTime, viewGuild, viewMember, viewRole, viewUser } from "./views.js";
 import type { Dispatch, World } from "./world.js";
 
 export interface GuildSetup {

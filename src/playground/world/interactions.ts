@@ -7,6 +7,7 @@ import {
   MessageType,
 } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
+import { viewChannel } from "./channelViews.js";
 import { deleteMessage, EMPTY_DRAFT, editMessage, postMessage } from "./messages.js";
 import { channelPermissions } from "./permissions.js";
 import type {
@@ -15,7 +16,7 @@ import type {
   MessageDraft,
   MessageRecord,
 } from "./records.js";
-import { viewChannel, viewMember } from "./views.js";
+import { viewMember } from "./views.js";
 import type { World } from "./world.js";
 
 /** The first response must come within this time: https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-callback */

@@ -1,4 +1,8 @@
-import { type APIAllowedMentions, PermissionFlagsBits } from "discord-api-types/v10";
+import {
+  AllowedMentionsTypes,
+  type APIAllowedMentions,
+  PermissionFlagsBits,
+} from "discord-api-types/v10";
 import { invalidField } from "../errors.js";
 import type { AnyChannelRecord } from "./records.js";
 import type { World } from "./world.js";
@@ -21,7 +25,7 @@ export function checkAllowedMentions(allowed: APIAllowedMentions): void {
         "Must be 100 or fewer in length.",
       );
     }
-    if (ids.length > 0 && allowed.parse?.some((kind) => kind === list)) {
+    if (ids.length > 0 && allowed.parse?.map(String).includes(list)) {
       throw invalidField(
         "allowed_mentions",
         "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
@@ -59,8 +63,8 @@ export function parseMentions(
 
 /** What applies when a message does not say: webhooks and interaction answers mention users only. */
 export function defaultAllowedMentions(sender: "user" | "bot" | "webhook"): APIAllowedMentions {
-  const parse = sender === "webhook" ? ["users"] : ["users", "roles", "everyone"];
-  return { parse: parse as NonNullable<APIAllowedMentions["parse"]>, replied_user: true };
+  const { User, Role, Everyone } = AllowedMentionsTypes;
+  return { parse: sender === "webhook" ? [User] : [User, Role, Everyone], replied_user: true };
 }
 
 export const MENTION_ALL = PermissionFlagsBits.MentionEveryone;

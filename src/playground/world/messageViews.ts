@@ -2,10 +2,13 @@ import {
   type APIMessage,
   type GatewayMessageCreateDispatchData,
   InteractionType,
+  MessageReferenceType,
   MessageType,
 } from "discord-api-types/v10";
+import { never } from "../never.js";
+import { viewThread } from "./channelViews.js";
 import type { InteractionSource, MessageRecord, ThreadRecord } from "./records.js";
-import { isoTime, viewMemberWithoutUser, viewThread, viewUser } from "./views.js";
+import { bits, isoTime, viewMemberWithoutUser, viewUser } from "./views.js";
 import type { World } from "./world.js";
 
 /** A message as REST shows it to `viewerId`. */
@@ -66,7 +69,7 @@ function viewWithoutReference(
     attachments: [...message.attachments],
     embeds: [...message.embeds],
     components: [...message.components],
-    flags: message.flags,
+    flags: bits(message.flags),
     pinned: message.pinned,
     ...(message.webhookId ? { webhook_id: message.webhookId } : {}),
     ...(message.applicationId ? { application_id: message.applicationId } : {}),
@@ -111,7 +114,7 @@ function referenceOf(
   const target = world.messages.get(channelId)?.get(messageId);
   return {
     message_reference: {
-      type: 0,
+      type: MessageReferenceType.Default,
       channel_id: channelId,
       message_id: messageId,
       guild_id: message.guildId,
@@ -164,17 +167,26 @@ function viewSource(
         triggering_interaction_metadata: {
           ...common,
           type: InteractionType.ApplicationCommand,
-          ...{ command_type: 1 },
+          ...commandType(1),
         },
       };
-    default:
+    case InteractionType.Ping:
+    case InteractionType.ApplicationCommand:
+    case InteractionType.ApplicationCommandAutocomplete:
       return {
         ...common,
         type: InteractionType.ApplicationCommand,
-        ...{ command_type: source.targetMessageId ? 3 : 1 },
+        ...commandType(source.targetMessageId ? 3 : 1),
         ...(source.targetMessageId ? { target_message_id: source.targetMessageId } : {}),
       };
+    default:
+      return never(source.type);
   }
+}
+
+/** Sent by Discord, missing in the types. */
+function commandType(type: 1 | 3) {
+  return { command_type: type };
 }
 
 /** What an application sees of others' messages without the message-content intent. */

@@ -1,5 +1,6 @@
 import { type APIUser, GatewayDispatchEvents, MessageType } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
+import { never } from "../never.js";
 import { defaultAllowedMentions, MENTION_ALL, parseMentions } from "./mentions.js";
 import { viewMessageEvent } from "./messageViews.js";
 import { channelPermissions, has } from "./permissions.js";
@@ -11,7 +12,7 @@ import type {
   WebhookRecord,
 } from "./records.js";
 import { reopenForMessage } from "./threads.js";
-import { viewMemberWithoutUser, viewUser } from "./views.js";
+import { bits, viewMemberWithoutUser, viewUser } from "./views.js";
 import type { Dispatch, World } from "./world.js";
 
 /** Who posts: a user (the bot's user included), a webhook persona, or the application's answer. */
@@ -231,12 +232,14 @@ function authorOf(world: World, sender: Sender): APIUser {
         username: sender.name,
         avatar: sender.avatarHash,
         discriminator: "0000",
-        public_flags: 0 as number,
-        flags: 0 as number,
+        public_flags: bits(0),
+        flags: bits(0),
         bot: true,
         global_name: null,
         primary_guild: null,
       };
+    default:
+      return never(sender);
   }
 }
 

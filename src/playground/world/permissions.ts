@@ -1,4 +1,4 @@
-import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import { ChannelType, PermissionFlagsBits as Permission } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
 import type { AnyChannelRecord, GuildRecord } from "./records.js";
 import type { World } from "./world.js";
@@ -91,7 +91,7 @@ function isHiddenThread(
   permissions: bigint,
   userId: string,
 ): boolean {
-  const isPrivate = thread.type === 12;
+  const isPrivate = thread.type === ChannelType.PrivateThread;
   return isPrivate && !thread.members.has(userId) && !has(permissions, Permission.ManageThreads);
 }
 

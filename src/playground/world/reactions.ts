@@ -1,4 +1,4 @@
-import { GatewayDispatchEvents } from "discord-api-types/v10";
+import { GatewayDispatchEvents, ReactionType } from "discord-api-types/v10";
 import { refusal, unknown } from "../errors.js";
 import type { MessageRecord, ReactionRecord } from "./records.js";
 import { viewMember } from "./views.js";
@@ -53,7 +53,7 @@ export function addReaction(
         member: viewMember(world, world.member(message.guildId, userId)),
         message_author_id: message.author.id,
         burst: false,
-        type: 0,
+        type: ReactionType.Normal,
       },
     },
     message.guildId,
@@ -73,7 +73,7 @@ export function removeReaction(
   world.dispatch(
     {
       t: GatewayDispatchEvents.MessageReactionRemove,
-      d: { ...placeOf(message), user_id: userId, emoji, burst: false, type: 0 },
+      d: { ...placeOf(message), user_id: userId, emoji, burst: false, type: ReactionType.Normal },
     },
     message.guildId,
     message.channelId,

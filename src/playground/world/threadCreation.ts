@@ -1,9 +1,9 @@
 import { ChannelType, GatewayDispatchEvents, MessageType } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
 import { forgetThread } from "./channels.js";
+import { viewThread, viewThreadMember } from "./channelViews.js";
 import { EMPTY_DRAFT, postMessage, publishMessage } from "./messages.js";
 import type { ChannelRecord, MessageRecord, ThreadRecord } from "./records.js";
-import { viewThread, viewThreadMember } from "./views.js";
 import type { World } from "./world.js";
 
 export interface NewThread {

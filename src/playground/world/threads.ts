@@ -1,8 +1,8 @@
 import { GatewayDispatchEvents, PermissionFlagsBits } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
+import { viewThread, viewThreadMember } from "./channelViews.js";
 import { channelPermissions, has } from "./permissions.js";
 import type { ThreadRecord } from "./records.js";
-import { viewThread, viewThreadMember } from "./views.js";
 import type { World } from "./world.js";
 
 export interface ThreadChange {
@@ -58,6 +58,9 @@ export function mayManage(world: World, thread: ThreadRecord, userId: string): b
   return has(channelPermissions(world, thread, userId), PermissionFlagsBits.ManageThreads);
 }
 
+/** Sent by Discord; the types make it a full presence. */
+const ABSENT = { presence: null };
+
 function publishMembers(
   world: World,
   thread: ThreadRecord,
@@ -73,7 +76,7 @@ function publishMembers(
         member_count: Math.min(thread.members.size, 50),
         added_members: addedIds.map((id) => ({
           ...viewThreadMember(thread, id),
-          ...{ presence: null },
+          ...ABSENT,
         })),
         removed_member_ids: [...removedIds],
       },

@@ -1,6 +1,6 @@
 import type { GatewayDispatchPayload } from "discord-api-types/v10";
 import type { LoopbackClock } from "../clock.js";
-import { ApiError, unknown } from "../errors.js";
+import { type ApiError, unknown } from "../errors.js";
 import type {
   AnyChannelRecord,
   ChannelRecord,
