@@ -4,7 +4,8 @@
  * A part ends at a paragraph, else at a line, else at a word, else anywhere. A paragraph or line end
  * that would leave a part nearly empty is passed over when what follows would not fit one message
  * anyway. Code blocks are closed at the end of a part and reopened with the same language in the
- * next; quotes go on. Whitespace between two parts belongs to the share of the first and is not
+ * next; quotes go on. Links, tokens and code spans stay whole, unless they would take more than
+ * half a message. Whitespace between two parts belongs to the share of the first and is not
  * sent: Discord trims it. Lengths are counted in UTF-16 units. Discord's API counts code points
  * (discord/discord-api-docs issue 1315), its clients UTF-16 units, which are never fewer.
  */
