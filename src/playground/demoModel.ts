@@ -21,7 +21,7 @@ export interface DemoModelOptions {
  * request always gives the same reply. It calls no tools; its token counts are estimates.
  */
 export function createDemoModel(options: DemoModelOptions): Model {
-  const timeout = options.clock?.timeout ?? ((delayMs: number) => AbortSignal.timeout(delayMs));
+  const clock = options.clock ?? { timeout: (delayMs: number) => AbortSignal.timeout(delayMs) };
   const load = options.similarity ?? (() => loadSimilarity(options.log));
   let loading: Promise<Similarity> | null = null;
 
@@ -33,7 +33,7 @@ export function createDemoModel(options: DemoModelOptions): Model {
         loading ??= load();
         return textFor(request, await loading, stop.signal);
       };
-      const text = await within(work, request, timeout(request.timeoutMs), stop);
+      const text = await within(work, request, clock.timeout(request.timeoutMs), stop);
       return toReply(request, text);
     },
   };

@@ -10,6 +10,7 @@ import { createDemoModel } from "../../src/playground/demoModel.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
 import type { Log } from "../../src/ports/system.js";
 import { agentSaid, person } from "../domain/prompts/transcript.js";
+import { TestClock } from "../support/clock.js";
 
 const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 // Shared words: what is tested here is the reading of prompts, not the choice.
@@ -253,14 +254,12 @@ describe("interrupted", () => {
   });
 
   it("rejects with a time-out when time is over", async () => {
-    const timeout = new AbortController();
-    const slow = createDemoModel({
-      log,
-      similarity: never,
-      clock: { timeout: () => timeout.signal },
-    });
-    const call = slow.complete(request);
-    timeout.abort();
+    const clock = new TestClock();
+    const slow = createDemoModel({ log, similarity: never, clock });
+    const call = slow.complete({ ...request, timeoutMs: 1_000 });
+    const outcome = call.catch(() => {});
+    await clock.advance(1_000);
+    await outcome;
     await expect(call).rejects.toBeInstanceOf(ModelError);
     await expect(call).rejects.toMatchObject({ kind: "timeout" });
   });
