@@ -22,7 +22,7 @@ describe("an open group on Discord's protocol", () => {
     expect(first?.webhook_id).toBeDefined();
     expect(second?.webhook_id).toBe(first?.webhook_id);
     const pictures = theatre.loopback.requests
-      .filter(({ path }) => path.startsWith("/webhooks/"))
+      .filter(({ method, path }) => method === "POST" && path.startsWith("/webhooks/"))
       .map(({ body }) => (body as { avatar_url?: string }).avatar_url);
     expect(new Set(pictures).size).toBe(2);
     for (const picture of pictures) {

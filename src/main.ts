@@ -1,0 +1,162 @@
+/** The process: settings, where to connect, start, signals, and the exit code. */
+import { openStorage } from "./adapters/storage/open.js";
+import { systemClock } from "./adapters/system.js";
+import type { Settings } from "./app/services.js";
+import { type Bot, startBot } from "./bot.js";
+import { type ChosenModel, chooseModel } from "./chooseModel.js";
+import { type Config, ConfigError, loadDotEnv, readConfig } from "./config.js";
+import { createLog } from "./log.js";
+import { ChatError } from "./ports/chat.js";
+import { StorageError } from "./ports/storage.js";
+import type { Log } from "./ports/system.js";
+
+const EXIT_STOPPED = 0;
+const EXIT_FAULT = 1;
+const EXIT_CONFIG = 78;
+
+const DATABASE_URL = "file:./data/parley.db";
+
+/** Resolves to the exit code. */
+async function main(): Promise<number> {
+  loadDotEnv();
+  const config = readConfig();
+  const isPlayground = config.discordToken === null;
+  const log = createLog(config.logLevel ?? (isPlayground ? "warn" : "info"), [
+    config.discordToken,
+    config.openaiApiKey,
+    config.databaseUrl,
+  ]);
+  const ending = endOfProcess();
+  const chosen = await chooseModel(config, { isPlayground, clock: systemClock, log });
+  return isPlayground
+    ? runPlayground(config, chosen, log, ending)
+    : runOnDiscord(config, chosen, log, ending);
+}
+
+async function runOnDiscord(
+  config: Config,
+  chosen: ChosenModel,
+  log: Log,
+  ending: Promise<string>,
+): Promise<number> {
+  log.info({ model: chosen.description, judge: chosen.judgeModel }, "starting");
+  const storage = await openStorage(config.databaseUrl ?? DATABASE_URL);
+  const bot = await startBot({
+    token: config.discordToken ?? "",
+    apiUrl: config.discordApiUrl,
+    storage,
+    model: chosen.port,
+    settings: settingsFrom(config, chosen),
+    log,
+  });
+  return runUntilTheEnd(bot, log, ending);
+}
+
+async function runPlayground(
+  config: Config,
+  chosen: ChosenModel,
+  log: Log,
+  ending: Promise<string>,
+): Promise<number> {
+  const { openPlayground } = await import("./playground/main.js");
+  const playground = await openPlayground(config.playgroundPort);
+  const bot = await startBot({
+    token: playground.token,
+    apiUrl: playground.apiUrl,
+    // The playground's world begins anew at each start, and so does what the bot knows of it.
+    storage: await openStorage(":memory:"),
+    model: chosen.port,
+    settings: settingsFrom(config, chosen),
+    log,
+  });
+  await playground.furnish(bot.services);
+  process.stdout.write(
+    [
+      "",
+      `  Parley is ready on the playground: ${playground.url}`,
+      `  Model: ${chosen.description}`,
+      "  Open the address, write a message in #review, and see who answers.",
+      "  Everything here is gone when you stop it with Ctrl+C. Set DISCORD_TOKEN to run on Discord.",
+      "",
+      "",
+    ].join("\n"),
+  );
+  try {
+    return await runUntilTheEnd(bot, log, ending);
+  } finally {
+    await playground.close();
+  }
+}
+
+async function runUntilTheEnd(bot: Bot, log: Log, ending: Promise<string>): Promise<number> {
+  const end = await Promise.race([ending, bot.fatal]);
+  if (end instanceof ChatError) {
+    log.error({ err: end }, "the connection to Discord has ended for good");
+    process.stderr.write(`${end.detail}\n`);
+  } else {
+    log.info({ signal: end }, "stopping");
+  }
+  await bot.stop();
+  return end instanceof ChatError ? EXIT_FAULT : EXIT_STOPPED;
+}
+
+function settingsFrom(config: Config, chosen: ChosenModel): Settings {
+  const {
+    maxReplies,
+    judgeTimeoutMs,
+    turnTimeoutMs,
+    seatTokenBudget,
+    hasStatusLine,
+    managerRoleIds,
+    talkRoleIds,
+    talkUserIds,
+  } = config;
+  return {
+    model: chosen.model,
+    judgeModel: chosen.judgeModel,
+    maxReplies,
+    judgeTimeoutMs,
+    turnTimeoutMs,
+    seatTokenBudget,
+    hasStatusLine,
+    managerRoleIds,
+    talkRoleIds,
+    talkUserIds,
+  };
+}
+
+/** Resolves at the first signal to end. A second one ends the process as it would without us. */
+function endOfProcess(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", () => resolve("SIGTERM"));
+    process.once("SIGINT", () => resolve("SIGINT"));
+  });
+}
+
+/** What went wrong at the start, for the person who started it, and the exit code. */
+function explain(error: unknown): number {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`Parley cannot start: these settings are wrong.\n${error.message}\n`);
+    return EXIT_CONFIG;
+  }
+  if (error instanceof ChatError) {
+    process.stderr.write(`Parley cannot start: ${error.detail}\n`);
+    return error.kind === "logged-out" || error.kind === "forbidden" ? EXIT_CONFIG : EXIT_FAULT;
+  }
+  if (error instanceof StorageError) {
+    process.stderr.write(`Parley cannot start: ${error.message}\n`);
+    return EXIT_FAULT;
+  }
+  process.stderr.write(
+    `Parley cannot start.\n${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return EXIT_FAULT;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.exitCode = explain(error);
+}
+// Timers of libraries must not keep a process alive that has nothing more to do.
+process.exit();

@@ -1,0 +1,95 @@
+/** Opens the playground and furnishes it: one server with a few agents and a group ready. */
+import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import { agentCreate } from "../app/operations/agentCreate.js";
+import { groupCreate } from "../app/operations/groupCreate.js";
+import { type OperationContext, runOperation } from "../app/operations/operation.js";
+import type { Services } from "../app/services.js";
+import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
+import { createRateLimits } from "./limits.js";
+import { startLoopback } from "./server.js";
+import { createGuild } from "./world/guilds.js";
+
+export interface Playground {
+  /** For the browser. */
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly token: string;
+  /** Makes the first agents and their group, as a person would with slash commands. */
+  furnish(services: Services): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The permissions that the README's invitation link asks for. */
+const BOT_PERMISSIONS =
+  Permission.ViewChannel |
+  Permission.SendMessages |
+  Permission.SendMessagesInThreads |
+  Permission.ReadMessageHistory |
+  Permission.ManageWebhooks |
+  Permission.ManageChannels |
+  Permission.EmbedLinks |
+  Permission.AttachFiles |
+  Permission.AddReactions;
+
+const AGENTS = [
+  {
+    display_name: "Researcher",
+    prompt:
+      "You find facts, numbers and sources, and say how sure you are. Science, history, statistics and evidence are your field. You check claims before others build on them.",
+  },
+  {
+    display_name: "Editor",
+    prompt:
+      "You improve texts: wording, grammar, style, structure, titles. You shorten sentences, rewrite drafts and say what a reader will not understand.",
+  },
+  {
+    display_name: "Planner",
+    prompt:
+      "You turn ideas into plans: schedules, deadlines, budgets, tasks and next steps. You ask who does what until when, and watch over time and cost.",
+  },
+] as const;
+
+const GROUP = {
+  display_name: "Review",
+  members: AGENTS.map((agent) => agent.display_name),
+  host: "Editor",
+};
+
+/** Starts the loopback server; when the port is taken, on a free one. */
+export async function openPlayground(port: number): Promise<Playground> {
+  const limits = createRateLimits();
+  const loopback = await startLoopback({ port, limits }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      return startLoopback({ port: 0, limits });
+    }
+    throw error;
+  });
+  const { guild, owner, channelId } = createGuild(loopback.world, {
+    name: "Playground",
+    ownerName: "You",
+    memberNames: ["Ana"],
+    botPermissions: BOT_PERMISSIONS,
+  });
+  return {
+    url: loopback.url,
+    apiUrl: loopback.apiUrl,
+    token: loopback.token,
+    close: () => loopback.close(),
+    async furnish(services) {
+      const guildId = asId<GuildId>(guild.id);
+      const context: OperationContext = {
+        ...services,
+        asker: {
+          userId: asId<UserId>(owner.id),
+          name: "You",
+          guildId,
+          roleIds: [],
+          canManageChannels: true,
+        },
+        place: { guildId, channelId: asId<ChannelId>(channelId), threadId: null },
+      };
+      for (const agent of AGENTS) await runOperation(agentCreate, context, agent);
+      await runOperation(groupCreate, context, GROUP);
+    },
+  };
+}
