@@ -123,7 +123,10 @@ const onOff = z
 const variables = z.object({
   DISCORD_TOKEN: z
     .string()
-    .regex(/^\S+$/, "expected the bot token from the Discord developer portal, without spaces")
+    .regex(
+      /^(?:Bot\s+)?\S+$/i,
+      "expected the bot token from the Discord developer portal, without spaces",
+    )
     .transform((token) => token.replace(/^Bot\s+/i, ""))
     .optional(),
   DISCORD_API_URL: httpUrl("https://discord.com/api").optional(),
@@ -149,3 +152,6 @@ const variables = z.object({
   PLAYGROUND_PORT: wholeNumber(0, 65_535).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(", ")}`).optional(),
 });
+
+/** Every setting, in the order of `.env.example`. */
+export const settingNames: readonly string[] = Object.keys(variables.shape);
