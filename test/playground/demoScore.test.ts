@@ -49,10 +49,10 @@ describe("speakers chosen by embeddings", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("are the expected ones in 69 of 79 cases when this was written, and in 58 at least", async () => {
+  it("are the expected ones in 81 of 93 cases when this was written, and in 68 at least", async () => {
     const { all, right, wrong } = await tally(embeddings);
     expect(all).toBeGreaterThanOrEqual(40);
-    expect(right, wrong.join("\n")).toBeGreaterThanOrEqual(58);
+    expect(right, wrong.join("\n")).toBeGreaterThanOrEqual(68);
   });
 
   const [review] = demoGroups;
@@ -127,8 +127,8 @@ describe("speakers chosen by shared words", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("are the expected ones in 49 of 79 cases when this was written, and in 40 at least", async () => {
+  it("are the expected ones in 59 of 93 cases when this was written, and in 48 at least", async () => {
     const { right, wrong } = await tally(wordSimilarity());
-    expect(right, wrong.join("\n")).toBeGreaterThanOrEqual(40);
+    expect(right, wrong.join("\n")).toBeGreaterThanOrEqual(48);
   });
 });

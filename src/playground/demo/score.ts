@@ -1,4 +1,5 @@
 import type { Similarity } from "./similarity.js";
+import { wordsOf } from "./words.js";
 
 export interface DemoMember {
   readonly name: string;
@@ -40,7 +41,8 @@ export async function scoreMembers(
     const closeness: (readonly [string, number])[] = [];
     for (const member of input.members) {
       const measured = await similarity.measure(text, linesOf(member), signal);
-      closeness.push([member.name, closenessOf(measured)]);
+      const bonus = sharesWord(text, member) ? similarity.bounds.sharedWord : 0;
+      closeness.push([member.name, closenessOf(measured) + bonus]);
     }
     const closest = Math.max(...closeness.map(([, close]) => close));
     for (const [name, close] of closeness) {
@@ -84,10 +86,12 @@ function partsOf(message: string): readonly string[] {
 }
 
 function linesOf(member: DemoMember): readonly string[] {
-  const sentences = sentencesOf(member.role);
-  const subject = sentences.join(" ").replace(/^you are (?:an? |the )?|^you /i, "");
-  // The role as a whole, said as a person would come with it.
-  return [member.name, ...sentences, ...(subject === "" ? [] : [`A question about ${subject}`])];
+  return [member.name, member.role, ...sentencesOf(member.role)];
+}
+
+function sharesWord(text: string, member: DemoMember): boolean {
+  const words = wordsOf(`${member.name} ${member.role}`);
+  return [...wordsOf(text)].some((word) => words.has(word));
 }
 
 /** The sentences and lines of a text that have a letter in them. */

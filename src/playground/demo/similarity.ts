@@ -1,3 +1,5 @@
+import { wordsOf } from "./words.js";
+
 /** How close texts are in meaning, with the bounds that fit this way of measuring. */
 export interface Similarity {
   /** Closeness of `text` to each of the others, 0 (nothing in common) to 1 (the same). */
@@ -16,6 +18,8 @@ export interface Bounds {
   readonly overSmallTalk: number;
   /** A role that is so much less close than the closest one does not fit. */
   readonly behindClosest: number;
+  /** How much closer a role is for having a word in common with the text. */
+  readonly sharedWord: number;
 }
 
 /** Longer texts are cut: the sense of a chat message is at its beginning. */
@@ -52,20 +56,23 @@ export function embeddingSimilarity(
       }
       return result;
     },
-    bounds: { least: 0.2, overSmallTalk: -0.21, behindClosest: 0.04 },
+    bounds: { least: 0.15, overSmallTalk: -0.09, behindClosest: 0.05, sharedWord: 0.06 },
   };
 }
 
 const mostVectors = 2_000;
 
-/** By the words that two texts share. Knows nothing of meaning; needs no package. */
+/**
+ * By the words that two texts share. Knows nothing of meaning; needs no package. Small talk shares
+ * none with a role, so that it need not be compared with.
+ */
 export function wordSimilarity(): Similarity {
   return {
     measure: async (text, others) => {
       const words = wordsOf(text);
       return others.map((other) => overlap(words, wordsOf(other)));
     },
-    bounds: { least: 0.05, overSmallTalk: 0.01, behindClosest: 0.1 },
+    bounds: { least: 0.05, overSmallTalk: -1, behindClosest: 0.1, sharedWord: 0 },
   };
 }
 
@@ -86,21 +93,4 @@ function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared / Math.sqrt(one.size * other.size);
-}
-
-const emptyWords = new Set(
-  "a about all an and any are as at be been by can could did do does for from get give had has have he her here him his how i if in into is it its let like make me more my need no not of on one or our out please she should so some tell than that the their them there they this to up us use very want was we were what when where which who why will with would you your".split(
-    " ",
-  ),
-);
-
-function wordsOf(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.filter((word) => !emptyWords.has(word)).map(stem));
-}
-
-/** Takes the commonest English endings off. */
-function stem(word: string): string {
-  if (word.length < 5) return word.replace(/s$/, "");
-  return word.replace(/(?:ies|ied|ing|ers?|ed|es|s|y|e)$/, "");
 }
