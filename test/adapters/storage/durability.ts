@@ -47,11 +47,5 @@ export function durabilityContract(
       await after.rounds.append(running.id, 2, [{ type: "closed", outcome: "done" }], { atMs: 30 });
       await after.close();
     });
-
-    test("after closing, a call is a storage error", async () => {
-      const storage = await (await newPlace())();
-      await storage.close();
-      await expect(storage.settings.get("x")).rejects.toMatchObject({ name: "StorageError" });
-    });
   });
 }
