@@ -44,10 +44,12 @@ export async function answerPage(
   const index = Math.max(0, Math.min(wanted, pages.length - 1));
   const isOnly = pages.length <= 1;
   const place = isOnly ? "" : `\n-# Page ${index + 1} of ${pages.length}`;
-  await say(question, {
+  const page = {
     content: `${pages[index] ?? ""}${place}`,
     components: isOnly ? [] : rowsOf(pageButtons(command, index, pages.length)),
-  });
+  };
+  if (isPageTurn(question) && !question.deferred) await question.update(page);
+  else await say(question, page);
 }
 
 /** The beginning of the ids of these buttons. */
@@ -86,14 +88,10 @@ export function pagesOf(text: string): readonly string[] {
 }
 
 async function say(question: Question, message: InteractionEditReplyOptions): Promise<void> {
-  if (question.deferred || question.replied) await question.editReply(message);
-  else if (isPageTurn(question)) {
-    await question.update({ ...message, content: message.content ?? null });
-  } else {
-    await question.reply({
-      ...message,
-      content: message.content ?? "",
-      flags: MessageFlags.Ephemeral,
-    });
+  if (question.deferred || question.replied) {
+    await question.editReply(message);
+    return;
   }
+  const flags = MessageFlags.Ephemeral;
+  await question.reply({ ...message, content: message.content ?? "", flags });
 }
