@@ -174,7 +174,7 @@ describe("in a turn", () => {
 
   it("names nobody by what it quotes", async () => {
     for (let n = 0; n < 30; n += 1) {
-      const asked = person(1, "Ana", `@Gardener and @chef and @all, number ${n}`);
+      const asked = person(1, "@Gardener", `@Gardener and @chef and @all, number ${n}`);
       const text = await say(
         turnRequest("Chef", [asked, agentSaid(2, "Gardener", "So.", { seen: 1 })]),
       );

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Log } from "../../ports/system.js";
 import { embeddingSimilarity, type Similarity, wordSimilarity } from "./similarity.js";
 
@@ -21,7 +22,11 @@ export async function loadSimilarity(
     const modelSource = functionIn(await load(weights), "modelSource");
     const model: unknown = await initModel(modelSource);
     const embed = functionIn(model, "embed").bind(model);
-    return embeddingSimilarity(async (text) => numbersIn(await embed(text)));
+    return embeddingSimilarity(async (text) => {
+      // A text takes about 15 ms of the one thread: everything else gets its turn in between.
+      await setImmediate();
+      return numbersIn(await embed(text));
+    });
   } catch (error) {
     log.warn(
       { err: error },

@@ -28,7 +28,7 @@ export function demoReply(turn: DemoTurn): string {
   const sentences = [
     asked === undefined
       ? `${demoMark} I have read what ${before.length === 0 ? "was said here" : `${listed(before)} wrote`}.`
-      : `${demoMark} ${asked.speaker} wrote “${excerpt(asked.text, 80)}”.`,
+      : `${demoMark} ${excerpt(asked.speaker, 40)} wrote “${excerpt(asked.text, 80)}”.`,
   ];
   if (asked !== undefined && before.length > 0) {
     sentences.push(`I have read what ${listed(before)} said before me.`);

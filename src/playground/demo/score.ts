@@ -77,7 +77,9 @@ function squash(lead: number): number {
   return Math.floor(100 / (1 + Math.exp(-steepness * lead))) / 100;
 }
 
+/** More would only take time: what matters stands at the beginning. */
 const mostSentences = 4;
+const mostRoleLines = 12;
 
 function partsOf(message: string): readonly string[] {
   const whole = message.trim();
@@ -86,7 +88,7 @@ function partsOf(message: string): readonly string[] {
 }
 
 function linesOf(member: DemoMember): readonly string[] {
-  return [member.name, member.role, ...sentencesOf(member.role)];
+  return [member.name, member.role, ...sentencesOf(member.role).slice(0, mostRoleLines)];
 }
 
 function sharesWord(text: string, member: DemoMember): boolean {
