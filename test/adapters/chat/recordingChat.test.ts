@@ -1,0 +1,24 @@
+import { asId, type GuildId, type ThreadId } from "../../../src/domain/ids.js";
+import type { Place } from "../../../src/domain/message.js";
+import { RecordingChat } from "../../support/recordingChat.js";
+import { describeChat } from "./contract.js";
+
+describeChat("the double that records", async () => {
+  const chat = new RecordingChat();
+  const guildId = asId<GuildId>("900000000000000001");
+  const channel: Place = { guildId, channelId: chat.addChannel({ guildId }), threadId: null };
+  return {
+    chat,
+    guildId,
+    channel,
+    thread: { ...channel, threadId: asId<ThreadId>(chat.nextId()) },
+    lines: (place) => chat.lines(place),
+    async dropChannel(channelId) {
+      chat.dropChannel(channelId);
+    },
+    async until(look) {
+      if (!look()) throw new Error("It is not so.");
+    },
+    async close() {},
+  };
+});
