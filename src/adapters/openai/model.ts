@@ -100,12 +100,9 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   return {
     complete: async (request) => {
-      request.signal?.throwIfAborted();
       const deadline = startDeadline(clock.timeout(request.timeoutMs), request.signal);
       try {
-        const reply = await attempts(request, deadline.signal);
-        request.signal?.throwIfAborted();
-        return reply;
+        return await attempts(request, deadline.signal);
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
         if (deadline.signal.aborted) {

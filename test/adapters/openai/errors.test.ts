@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { asModelError } from "../../../src/adapters/openai/errors.js";
 import type { ModelErrorKind } from "../../../src/ports/model.js";
 import { completion, type EndpointAnswer, failure, html } from "../../support/modelEndpoint.js";
@@ -237,6 +237,29 @@ describe("a message for the log", () => {
     expect(error.message).toContain("[key]");
     expect(error.message).not.toMatch(/cdef|abcdef/);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain("cdef");
+  });
+
+  it("never holds a key that looks like a word", async () => {
+    const { endpoint, model } = await setUp({ apiKey: "marmalade" });
+    endpoint.respond([failure(400, { message: "The header said marmalade." })]);
+    expect((await errorOf(model.complete(ask()))).message).toBe("400 The header said [key].");
+  });
+
+  it("is all that is told: the client prints nothing, whatever OPENAI_LOG says", async () => {
+    vi.stubEnv("OPENAI_LOG", "debug");
+    const printed = (["debug", "info", "warn", "error"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation(() => {}),
+    );
+    try {
+      const { endpoint, model } = await setUp();
+      endpoint.respond(["Hello.", failure(400, { message: "Bad request" })]);
+      await model.complete(ask());
+      await errorOf(model.complete(ask()));
+      for (const spy of printed) expect(spy).not.toHaveBeenCalled();
+    } finally {
+      vi.restoreAllMocks();
+      vi.unstubAllEnvs();
+    }
   });
 
   it("never holds the name and password in an address", async () => {
