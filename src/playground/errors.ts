@@ -62,6 +62,7 @@ const REFUSALS = {
     "Max number of daily application command creates has been reached (200)",
   ],
   bannedWords: [400, 20031, "This channel name contains words that are not allowed"],
+  blockedByFilter: [400, 200000, "Message was blocked by automatic moderation"],
   fileTooLarge: [413, 40005, "Request entity too large"],
   alreadyAcknowledged: [400, 40060, "Interaction has already been acknowledged."],
   unknownInteraction: [404, 10062, "Unknown interaction"],

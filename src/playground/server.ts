@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { GatewayIntentBits } from "discord-api-types/v10";
 import { Hono } from "hono";
 import { cdnRoutes } from "./cdn.js";
 import { type LoopbackClock, systemClock } from "./clock.js";
@@ -60,10 +61,12 @@ export const DEFAULT_TOKEN = "playground.token.for-loopback-only";
 /** Starts a server on loopback that speaks Discord's REST v10 and gateway. */
 export async function startLoopback(options: LoopbackOptions = {}): Promise<Loopback> {
   const host = options.host ?? "127.0.0.1";
+  const privilegedIntents = options.privilegedIntents ?? PRIVILEGED;
   const world = new World({
     clock: options.clock ?? systemClock,
     applicationName: options.applicationName ?? "Parley",
     botUsername: options.botUsername ?? "Parley",
+    maySeeContent: (privilegedIntents & GatewayIntentBits.MessageContent) !== 0,
   });
   const accepted = options.tokens ?? [DEFAULT_TOKEN];
   const tokens = new Set(accepted);
@@ -74,7 +77,7 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
   const gateway = new Gateway({
     world,
     tokens,
-    privilegedIntents: options.privilegedIntents ?? PRIVILEGED,
+    privilegedIntents,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 41_250,
     url: gatewayUrl,
   });
@@ -97,6 +100,8 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
 
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer((request, response) => {
+    // Clients may write the `@` of `@me` and `@original` encoded; the routes have it plain.
+    request.url = request.url?.replace(/%40(?=me|original)/gi, "@");
     void listener(request, response);
   });
   server.on("upgrade", (request, socket, head) => {

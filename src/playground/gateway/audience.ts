@@ -1,5 +1,5 @@
 import { GatewayDispatchEvents as Event, GatewayIntentBits as Intent } from "discord-api-types/v10";
-import { hideContent } from "../world/messageViews.js";
+import { hideContent, isContentFree } from "../world/messageViews.js";
 import { canSee } from "../world/permissions.js";
 import type { Dispatch, World, WorldEvent } from "../world/world.js";
 import { hasIntent, isWanted } from "./intents.js";
@@ -20,9 +20,7 @@ export function forSession(world: World, event: WorldEvent, intents: number): Di
   if (dispatch.t === Event.GuildCreate) return trimGuild(world, dispatch, intents, botId);
   const isMessage = dispatch.t === Event.MessageCreate || dispatch.t === Event.MessageUpdate;
   if (isMessage && !hasIntent(intents, Intent.MessageContent)) {
-    const isOwn = dispatch.d.author.id === botId;
-    const isMentioned = dispatch.d.mentions.some((user) => user.id === botId);
-    if (isOwn || isMentioned) return dispatch;
+    if (isContentFree(world, dispatch.d)) return dispatch;
     return { t: dispatch.t, d: hideContent(dispatch.d) };
   }
   return dispatch;

@@ -9,7 +9,7 @@ import {
 import { type WebSocket, WebSocketServer } from "ws";
 import { isObject, textOf } from "../rest/form.js";
 import { guildCreated } from "../world/guilds.js";
-import { APPLICATION_FLAGS, bits, viewMember, viewSelf } from "../world/views.js";
+import { applicationFlags, bits, viewMember, viewSelf } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { forSession } from "./audience.js";
 import { areKnownIntents, PRIVILEGED } from "./intents.js";
@@ -195,8 +195,8 @@ export class Gateway {
         shard: [0, 1],
         application: {
           id: world.application.id,
-          flags: bits(APPLICATION_FLAGS),
-          flags_new: String(APPLICATION_FLAGS),
+          flags: bits(applicationFlags(world)),
+          flags_new: String(applicationFlags(world)),
         },
       },
     });

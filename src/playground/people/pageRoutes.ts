@@ -19,8 +19,9 @@ import { mayUseCommand } from "./commandData.js";
 import { pageEvent } from "./pageEvents.js";
 import { optionalText, readPageRequest, text, values } from "./pageForms.js";
 import { isVisibleTo, pageChannel, pageInteraction, pageMessage, pageState } from "./pageViews.js";
-import type { People, PersonInteraction } from "./people.js";
+import type { People } from "./people.js";
 import { PersonError } from "./personError.js";
+import type { PersonInteraction } from "./personInteraction.js";
 
 const KEEP_ALIVE_MS = 15_000;
 const PAGE_LENGTH = 50;

@@ -1,12 +1,10 @@
 import {
   type APIApplicationCommandOptionChoice,
   type APIMessage,
-  type APIModalInteractionResponseCallbackData,
   ApplicationCommandType,
   ChannelType,
   ComponentType,
   InteractionType,
-  MessageFlags,
   PermissionFlagsBits as Permission,
 } from "discord-api-types/v10";
 import { sendPermission } from "../rest/messages.js";
@@ -21,20 +19,16 @@ import {
   postMessage,
   publishTyping,
 } from "../world/messages.js";
-import { viewMessage } from "../world/messageViews.js";
+import { viewWholeMessage } from "../world/messageViews.js";
 import { requireInChannel } from "../world/permissions.js";
 import { addReaction, findReaction, readEmoji, removeReaction } from "../world/reactions.js";
-import type {
-  InteractionRecord,
-  MessageRecord,
-  ThreadRecord,
-  UploadedFile,
-} from "../world/records.js";
+import type { MessageRecord, ThreadRecord, UploadedFile } from "../world/records.js";
 import { createThread, deleteThread } from "../world/threadCreation.js";
 import type { World } from "../world/world.js";
 import { type CommandValues, findCommand, mayUseCommand, slashData } from "./commandData.js";
 import { findComponent, modalInputs } from "./components.js";
 import { PersonError } from "./personError.js";
+import { followInteraction, type PersonInteraction } from "./personInteraction.js";
 
 export interface PostExtras {
   /** The message that this one replies to. */
@@ -42,28 +36,6 @@ export interface PostExtras {
   /** Whether the reply notifies its author; clients do so by default. */
   readonly pingsRepliedUser?: boolean;
   readonly files?: readonly UploadedFile[];
-}
-
-/** How an interaction stands for the person who began it. */
-export interface InteractionOutcome {
-  readonly state: InteractionRecord["state"];
-  readonly isEphemeral: boolean;
-  /** The first answer; null for modals, suggestions and silent acknowledgements. */
-  readonly message: APIMessage | null;
-  readonly content: string;
-  readonly followUps: readonly APIMessage[];
-  readonly modal: APIModalInteractionResponseCallbackData | null;
-  readonly choices: readonly APIApplicationCommandOptionChoice[] | null;
-}
-
-export interface PersonInteraction {
-  readonly id: string;
-  /** How it stands now. */
-  outcome(): InteractionOutcome;
-  /** Settles with the first response of any kind, a deferral included, or when none came in time. */
-  readonly responded: Promise<InteractionOutcome>;
-  /** Settles when the application has answered (a deferral is no answer yet) or was too slow. */
-  readonly answered: Promise<InteractionOutcome>;
 }
 
 /** Everything that people do in Discord's client, with the rights that they have there. */
@@ -102,7 +74,7 @@ export class People {
       },
       { reference },
     );
-    return viewMessage(world, message);
+    return viewWholeMessage(world, message);
   }
 
   edit(userId: string, channelId: string, messageId: string, content: string): APIMessage {
@@ -111,7 +83,7 @@ export class People {
       throw new PersonError("The message is empty.");
     }
     editMessage(this.#world, message, { content });
-    return viewMessage(this.#world, message);
+    return viewWholeMessage(this.#world, message);
   }
 
   /** One's own message, or anybody's with Manage Messages. */
@@ -241,7 +213,7 @@ export class People {
         name: command.name,
         type: command.type,
         target_id: messageId,
-        resolved: { messages: { [messageId]: viewMessage(world, message) } },
+        resolved: { messages: { [messageId]: viewWholeMessage(world, message) } },
       },
       commandName: command.name,
       commandType: command.type,
@@ -275,7 +247,7 @@ export class People {
         id: component.id,
         ...(component.type === ComponentType.Button ? {} : { values: values ?? [] }),
       },
-      message: { id: message.id, view: viewMessage(world, message) },
+      message: { id: message.id, view: viewWholeMessage(world, message) },
     });
   }
 
@@ -300,7 +272,7 @@ export class People {
         components: modalInputs(opener.modal, values),
       },
       ...(opener.commandName === null ? {} : { commandName: opener.commandName }),
-      ...(message ? { message: { id: message.id, view: viewMessage(world, message) } } : {}),
+      ...(message ? { message: { id: message.id, view: viewWholeMessage(world, message) } } : {}),
     });
   }
 
@@ -308,33 +280,11 @@ export class People {
   follow(interactionId: string): PersonInteraction {
     const record = this.#world.interactions.get(interactionId);
     if (!record) throw new PersonError("There is no such interaction.");
-    return this.#handle(record);
+    return followInteraction(this.#world, record);
   }
 
   #start(wanted: Parameters<typeof startInteraction>[1]): PersonInteraction {
-    return this.#handle(startInteraction(this.#world, wanted));
-  }
-
-  #handle(record: InteractionRecord): PersonInteraction {
-    const world = this.#world;
-    const once = (isReached: () => boolean) =>
-      new Promise<InteractionOutcome>((resolve) => {
-        if (isReached()) {
-          resolve(outcomeOf(world, record));
-          return;
-        }
-        const stop = world.subscribe((event) => {
-          if (event.kind !== "interaction" || event.interaction !== record || !isReached()) return;
-          stop();
-          resolve(outcomeOf(world, record));
-        });
-      });
-    return {
-      id: record.id,
-      responded: once(() => record.state !== "pending"),
-      answered: once(() => record.state === "answered" || record.state === "failed"),
-      outcome: () => outcomeOf(world, record),
-    };
+    return followInteraction(this.#world, startInteraction(this.#world, wanted));
   }
 
   #usableChannel(userId: string, channelId: string) {
@@ -357,21 +307,4 @@ export class People {
     }
     return message;
   }
-}
-
-function outcomeOf(world: World, record: InteractionRecord): InteractionOutcome {
-  const messages = world.messages.get(record.channelId);
-  const original = record.originalMessageId ? messages?.get(record.originalMessageId) : undefined;
-  return {
-    state: record.state,
-    isEphemeral: original ? (original.flags & MessageFlags.Ephemeral) !== 0 : record.ephemeral,
-    message: original ? viewMessage(world, original) : null,
-    content: original?.content ?? "",
-    followUps: record.followUpIds.flatMap((id) => {
-      const message = messages?.get(id);
-      return message ? [viewMessage(world, message)] : [];
-    }),
-    modal: record.modal,
-    choices: record.choices,
-  };
 }

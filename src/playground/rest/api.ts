@@ -1,3 +1,4 @@
+import { refusal } from "../errors.js";
 import type { World } from "../world/world.js";
 import { channelRoutes } from "./channels.js";
 import { commandRoutes } from "./commands.js";
@@ -40,5 +41,8 @@ export function createApi(
   ];
   gatewayInfoRoutes(app, world, { url: options.gatewayUrl, budget: options.identifyBudget });
   for (const add of routes) add(app, world);
+  app.all("*", () => {
+    throw refusal("notFound");
+  });
   return app;
 }

@@ -46,6 +46,9 @@ export function readDraft(world: World, form: Form, rules: DraftRules): Partial<
     );
   }
   form.check();
+  if (world.wordFilters.messages.some((word) => content?.includes(word))) {
+    throw refusal("blockedByFilter");
+  }
   const attachments = readAttachments(world, form, rules);
   return {
     ...(content === undefined ? {} : { content }),

@@ -5,6 +5,7 @@ import {
   type RESTGetAPIGuildMemberResult,
   type RESTGetAPIGuildMembersResult,
   type RESTGetAPIGuildResult,
+  type RESTGetAPIGuildRoleResult,
   type RESTGetAPIGuildRolesResult,
   type RESTGetAPIUserResult,
 } from "discord-api-types/v10";
@@ -47,6 +48,12 @@ export function guildRoutes(app: RestApp, world: World): void {
       c,
       roles.map((role) => viewRole(role, world.application.botUserId)),
     );
+  });
+
+  app.get("/guilds/:guild/roles/:role", (c) => {
+    const role = joinedGuild(c).roles.get(param(c, "role"));
+    if (!role) throw unknown("role");
+    return answer<RESTGetAPIGuildRoleResult>(c, viewRole(role, world.application.botUserId));
   });
 
   app.get("/guilds/:guild/channels", (c) => {

@@ -102,7 +102,6 @@ export function createRestApp(options: PipelineOptions): RestApp {
     if (error instanceof ApiError) return refuse(c, error);
     throw error;
   });
-  app.notFound((c) => refuse(c as RestContext, refusal("notFound")));
   return app;
 }
 

@@ -25,6 +25,9 @@ import type { Form } from "./form.js";
 import { publicMessage, readableChannel } from "./messages.js";
 import { readArchiveMinutes } from "./threadForms.js";
 
+/** Sent by Discord, missing in the types. */
+const UNTYPED = { has_more: false };
+
 const THREAD_TYPES = [
   ChannelType.AnnouncementThread,
   ChannelType.PublicThread,
@@ -71,7 +74,7 @@ export function threadRoutes(app: RestApp, world: World): void {
     const threads = world
       .threadsOf(guild.id)
       .filter((thread) => !thread.archived && canSee(world, thread, botId));
-    return answer<RESTGetAPIGuildThreadsResult>(c, { ...listOf(threads, botId) });
+    return answer<RESTGetAPIGuildThreadsResult>(c, { ...listOf(threads, botId), ...UNTYPED });
   });
 
   for (const kind of ["public", "private"] as const) {

@@ -189,6 +189,10 @@ function checkChange(
     wrong("permission_overwrites", "BASE_TYPE_MAX_LENGTH", "Must be 1000 or fewer in length.");
   }
   if (errors.length > 0) throw invalidForm(errors);
+  const name = change.name?.toLowerCase() ?? "";
+  if (world.wordFilters.channelNames.some((word) => name.includes(word))) {
+    throw refusal("bannedWords");
+  }
 }
 
 function childrenOf(world: World, category: ChannelRecord): ChannelRecord[] {

@@ -13,6 +13,17 @@ import type { World } from "./world.js";
 
 /** A message as REST shows it to `viewerId`. */
 export function viewMessage(world: World, message: MessageRecord, viewerId?: string): APIMessage {
+  const full = viewWholeMessage(world, message, viewerId);
+  const isOpen = world.application.maySeeContent || isContentFree(world, full);
+  return isOpen ? full : hideContent(full);
+}
+
+/** The same with its content, whatever the application may see: for people and what they send. */
+export function viewWholeMessage(
+  world: World,
+  message: MessageRecord,
+  viewerId?: string,
+): APIMessage {
   const thread = message.threadId ? world.channels.get(message.threadId) : undefined;
   return {
     ...viewWithoutReference(world, message, viewerId),
@@ -187,6 +198,12 @@ function viewSource(
 /** Sent by Discord, missing in the types. */
 function commandType(type: 1 | 3) {
   return { command_type: type };
+}
+
+/** Its own messages and those that mention it are shown to every application. */
+export function isContentFree(world: World, message: APIMessage): boolean {
+  const botId = world.application.botUserId;
+  return message.author.id === botId || message.mentions.some((user) => user.id === botId);
 }
 
 /** What an application sees of others' messages without the message-content intent. */

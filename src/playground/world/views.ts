@@ -4,6 +4,7 @@ import {
   type APIGuildMember,
   type APIRole,
   type APIUser,
+  ApplicationFlags,
   GuildDefaultMessageNotifications,
   GuildExplicitContentFilter,
   type GuildMemberFlags,
@@ -150,8 +151,8 @@ export function viewApplication(world: World): APIApplication {
     bot_public: false,
     bot_require_code_grant: false,
     verify_key: "0".repeat(64),
-    flags: bits(APPLICATION_FLAGS),
-    flags_new: String(APPLICATION_FLAGS),
+    flags: bits(applicationFlags(world)),
+    flags_new: String(applicationFlags(world)),
     redirect_uris: [],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
@@ -170,5 +171,7 @@ const UNTYPED_APPLICATION_FIELDS = {
   eligible_oauth2_scopes: [],
 };
 
-/** Bit 19: the message-content intent is switched on for a small application. */
-export const APPLICATION_FLAGS = 1 << 19;
+/** Says whether the message-content intent is switched on, as it is for a small application. */
+export function applicationFlags(world: World): number {
+  return world.application.maySeeContent ? ApplicationFlags.GatewayMessageContentLimited : 0;
+}

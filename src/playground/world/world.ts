@@ -42,12 +42,23 @@ export interface ApplicationRecord {
   /** The bot user; Discord gives it the id of the application. */
   readonly botUserId: string;
   readonly ownerId: string;
+  /** The message-content intent is switched on for it. */
+  readonly maySeeContent: boolean;
+}
+
+/** What a server's own filters refuse. */
+export interface WordFilters {
+  /** Not in channel names: 20031. */
+  readonly channelNames: readonly string[];
+  /** Not in messages of the application: 200000. */
+  readonly messages: readonly string[];
 }
 
 export interface WorldOptions {
   readonly clock: LoopbackClock;
   readonly applicationName: string;
   readonly botUsername: string;
+  readonly maySeeContent: boolean;
 }
 
 /** Everything that Discord would remember. Owned by one loopback server. */
@@ -57,6 +68,7 @@ export class World {
   readonly application: ApplicationRecord;
   /** Where files are served from; set once the server listens. */
   cdnUrl = "http://127.0.0.1";
+  wordFilters: WordFilters = { channelNames: [], messages: [] };
 
   readonly users = new Map<string, UserRecord>();
   readonly guilds = new Map<string, GuildRecord>();
@@ -84,6 +96,7 @@ export class World {
       name: options.applicationName,
       botUserId: bot.id,
       ownerId: owner.id,
+      maySeeContent: options.maySeeContent,
     };
   }
 
