@@ -59,7 +59,7 @@ export function createChannels(options: {
     try {
       await client.channels.fetch(channelId);
     } catch (error) {
-      log.warn({ err: error, channelId }, "A new channel could not be read back.");
+      log.warn({ err: error, channelId }, "a new channel could not be read back");
     }
   }
 

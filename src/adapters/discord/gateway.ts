@@ -71,18 +71,18 @@ export function createGateway(options: {
 
 /** Without these listeners a single failure ends the process (Node.js, "Error events"). */
 function logTrouble(client: Client, log: Log): void {
-  client.on(Events.Error, (error) => log.error({ err: error }, "discord.js reported an error."));
+  client.on(Events.Error, (error) => log.error({ err: error }, "discord.js reported an error"));
   client.on(Events.ShardError, (error, shardId) =>
-    log.warn({ err: error, shardId }, "The gateway connection had an error."),
+    log.warn({ err: error, shardId }, "the gateway connection had an error"),
   );
   client.on(Events.ShardReconnecting, (shardId) =>
-    log.info({ shardId }, "The gateway connection was lost; connecting again."),
+    log.info({ shardId }, "the gateway connection was lost; connecting again"),
   );
   client.on(Events.ShardResume, (shardId, replayed) =>
-    log.info({ shardId, replayed }, "The gateway connection was resumed."),
+    log.info({ shardId, replayed }, "the gateway connection was resumed"),
   );
   client.rest.on(RESTEvents.RateLimited, ({ route, retryAfter, scope, global }) =>
-    log.info({ route, retryAfterMs: retryAfter, scope, global }, "Waiting for a rate limit."),
+    log.info({ route, retryAfterMs: retryAfter, scope, global }, "waiting for a rate limit"),
   );
   client.rest.on(RESTEvents.InvalidRequestWarning, (warning) =>
     warnOfInvalidRequests(log, warning),

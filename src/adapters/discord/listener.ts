@@ -8,8 +8,7 @@ import { isFromPerson, receivedOf, textOf } from "./received.js";
 export function attach(client: Client<true>, listener: Listener, log: Log): void {
   /** Every handler goes through here: what it throws or rejects with is logged, never lost. */
   const guarded = (event: string, handle: () => Promise<void> | undefined) => {
-    const failed = (error: unknown) =>
-      log.error({ err: error, event }, "An event was not handled.");
+    const failed = (error: unknown) => log.error({ err: error, event }, "an event was not handled");
     try {
       handle()?.catch(failed);
     } catch (error) {

@@ -37,7 +37,7 @@ export function commonRestOptions(apiUrl: string | null): Partial<RESTOptions> {
 
 /** Discord blocks an address after 10,000 such answers in ten minutes (API docs, "Rate Limits"). */
 export function warnOfInvalidRequests(log: Log, warning: { readonly count: number }): void {
-  log.warn({ count: warning.count }, "Discord refused many requests in the last ten minutes.");
+  log.warn({ count: warning.count }, "Discord refused many requests in the last ten minutes");
 }
 
 const INVALID_REQUESTS_BETWEEN_WARNINGS = 500;

@@ -391,7 +391,7 @@ it("logs what a listener rejects with, and goes on", async () => {
   say("Hello again");
   await settled();
   expect(heard.messages.map(({ text }) => text)).toContain("Hello again");
-  expect(connected.log.messages("error")).toContain("An event was not handled.");
+  expect(connected.log.messages("error")).toContain("an event was not handled");
 });
 
 describe("the history", () => {

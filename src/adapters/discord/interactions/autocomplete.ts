@@ -18,7 +18,7 @@ export async function suggest(
       ? []
       : await suggestionsFor(services, asId(interaction.guildId), field, value).catch(
           (error: unknown) => {
-            services.log.warn({ err: error, option: name }, "There are no suggestions.");
+            services.log.warn({ err: error, option: name }, "there are no suggestions");
             return [];
           },
         );

@@ -45,13 +45,13 @@ export async function registerCommands(
       if (!hasCode(error, RESTJSONErrorCodes.MaximumDailyApplicationCommandCreatesReached)) {
         throw error;
       }
-      log.error({ err: error }, "Discord takes no further commands today.");
+      log.error({ err: error }, "Discord takes no further commands today");
       return false;
     }
   });
   if (!isDone) return;
   await settings.set(key, fingerprint);
-  log.info({ count: commands.length }, "The commands were registered.");
+  log.info({ count: commands.length }, "the commands were registered");
 }
 
 function namesOf(

@@ -28,8 +28,8 @@ export async function startInteractions(options: {
       const fields = { err: error, interactionId: interaction.id };
       // Too late, or answered by another process: nothing can be said any more.
       if (hasCode(error, ...UNANSWERABLE))
-        log.warn(fields, "An interaction could not be answered.");
-      else log.error(fields, "An interaction was not handled.");
+        log.warn(fields, "an interaction could not be answered any more");
+      else log.error(fields, "an interaction was not handled");
     });
   });
   await registerCommands(
