@@ -102,6 +102,7 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
       text: part.share,
       attachments: [],
       replyToId: null,
+      askedId: null,
       createdAtMs: services.clock.now(),
       editedAtMs: null,
       deletedAtMs: null,

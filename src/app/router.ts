@@ -4,6 +4,7 @@ import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand } from "../domain/textCommand.js";
 import type { ReceivedMessage } from "../ports/chat.js";
+import { mayTalk } from "./operations/operation.js";
 import { startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
@@ -23,19 +24,12 @@ export interface Router {
 export function createRouter(services: Services): Router {
   const { storage, settings, clock, log, mailboxes } = services;
 
-  const mayTalk = ({ author }: ReceivedMessage): boolean => {
-    const { talkRoleIds, talkUserIds } = settings;
-    if (talkRoleIds.length === 0 && talkUserIds.length === 0) return true;
-    return (
-      talkUserIds.includes(author.userId) || author.roleIds.some((id) => talkRoleIds.includes(id))
-    );
-  };
-
   /** Stores a message of a group once. True when it waits for a round now. */
   const store = async (message: ReceivedMessage): Promise<boolean> => {
     const group = await storage.groups.byChannel(message.place.channelId);
     if (group === null || group.archivedAtMs !== null) return false;
-    if (isGroupChatCommand(message.text) || !mayTalk(message)) return false;
+    if (isGroupChatCommand(message.text)) return false;
+    if (!mayTalk({ asker: message.author, settings })) return false;
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
     const isPending = group.kind === "open" && !isStale;
     const isNew = await storage.messages.record(storedFrom(message), { isPending });
@@ -102,6 +96,7 @@ function storedFrom(message: ReceivedMessage): Message {
     text: message.text,
     attachments: message.attachments,
     replyToId: message.replyToId,
+    askedId: null,
     createdAtMs: message.createdAtMs,
     editedAtMs: null,
     deletedAtMs: null,

@@ -26,14 +26,25 @@ export type Author =
   | { readonly kind: "person"; readonly userId: UserId; readonly name: string }
   | { readonly kind: "agent"; readonly agentId: AgentId; readonly name: string };
 
-/** A file at a message. What it says in prompts is decided when a prompt is built. */
+/** A file at a message. */
 export interface Attachment {
   readonly name: string;
   /** Media type as Discord gives it, without parameters, or null. */
   readonly type: string | null;
   readonly bytes: number;
   readonly url: string;
+  /** What could be made of it; absent until it has been looked at. */
+  readonly content?: AttachmentContent;
 }
+
+/** What prompts hold of a file: its text, a picture to be fetched when needed, or only its name. */
+export type AttachmentContent =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "image" }
+  | { readonly kind: "named"; readonly reason: LeftOutReason };
+
+/** Why nothing but the name of a file reaches a prompt. */
+export type LeftOutReason = "type" | "size" | "unreadable";
 
 /** One message of a transcript: one Discord message. A reply in parts is several. */
 export interface Message {
@@ -46,6 +57,8 @@ export interface Message {
   readonly attachments: readonly Attachment[];
   /** The message that this one replies to. */
   readonly replyToId: MessageId | null;
+  /** Of a question that `/ask` put: the one member that answers it. */
+  readonly askedId: AgentId | null;
   readonly createdAtMs: number;
   readonly editedAtMs: number | null;
   readonly deletedAtMs: number | null;

@@ -1,7 +1,7 @@
 /** What the bot says in a channel, in one small line each. */
 import { never } from "./errors.js";
 import type { AgentId } from "./ids.js";
-import type { Notice, TurnFailure } from "./round/round.js";
+import type { LeftOut, Notice, TurnFailure } from "./round/round.js";
 
 /** The line for a notice. `nameOf` gives display names; `cap` is the number of replies allowed. */
 export function noticeText(
@@ -18,6 +18,11 @@ export function noticeText(
       return `-# ${names(notice.agentIds)} ${notice.agentIds.length === 1 ? "is" : "are"} muted here. \`/unmute\` brings an agent back.`;
     case "allMuted":
       return "-# Every member of this group is muted, so nobody answers. `/unmute` brings an agent back.";
+    case "leftOut": {
+      const files = notice.files.map((file) => `\`${file.name.replaceAll("`", "'")}\``);
+      const whom = notice.agentId === null ? "" : ` for ${names([notice.agentId])}`;
+      return `-# Left out${whom}: ${listOf(files)}, since ${leftOutText(notice.files)}.`;
+    }
     case "stopped":
       return notice.by === null
         ? "-# Stopped: the message that started this was deleted."
@@ -50,6 +55,27 @@ export function failureText(failure: TurnFailure): string {
       return "it has been archived";
     default:
       return never(failure);
+  }
+}
+
+/** Why files were left out, as the end of a sentence. */
+function leftOutText(files: readonly LeftOut[]): string {
+  const reasons = new Set(files.map((file) => file.reason));
+  return listOf([...reasons].map(reasonText));
+}
+
+function reasonText(reason: LeftOut["reason"]): string {
+  switch (reason) {
+    case "type":
+      return "only texts and pictures are read";
+    case "size":
+      return "texts may have 64 KiB and pictures 8 MiB";
+    case "unreadable":
+      return "it could not be fetched or is not a text";
+    case "no-images":
+      return "its model takes no pictures";
+    default:
+      return never(reason);
   }
 }
 

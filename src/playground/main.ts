@@ -7,6 +7,7 @@ import type { Services } from "../app/services.js";
 import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
 import { createRateLimits } from "./limits.js";
 import { startLoopback } from "./server.js";
+import { pageFiles } from "./web/routes.js";
 import { createGuild } from "./world/guilds.js";
 
 export interface Playground {
@@ -57,10 +58,10 @@ const GROUP = {
 
 /** Starts the loopback server; when the port is taken, on a free one. */
 export async function openPlayground(port: number): Promise<Playground> {
-  const limits = createRateLimits();
-  const loopback = await startLoopback({ port, limits }).catch((error: unknown) => {
+  const options = { limits: createRateLimits(), extend: pageFiles };
+  const loopback = await startLoopback({ ...options, port }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      return startLoopback({ port: 0, limits });
+      return startLoopback({ ...options, port: 0 });
     }
     throw error;
   });
@@ -85,6 +86,7 @@ export async function openPlayground(port: number): Promise<Playground> {
           guildId,
           roleIds: [],
           canManageChannels: true,
+          canWriteHere: true,
         },
         place: { guildId, channelId: asId<ChannelId>(channelId), threadId: null },
       };

@@ -27,6 +27,17 @@ export interface Chat {
     messageId: MessageId,
     change: Pick<Announcement, "text" | "buttons">,
   ): Promise<void>;
+  /** Finds the bot's own message that carries the button with this id, younger than `afterId`. */
+  findOwn(
+    wanted: { readonly place: Place; readonly buttonId: string; readonly afterId: MessageId },
+    signal: AbortSignal,
+  ): Promise<MessageId | null>;
+  /** Changes what a persona's message says; name and picture stay. A message that is gone is kind "gone". */
+  editPost(
+    place: Place,
+    messageId: MessageId,
+    change: Pick<PersonaPost, "text" | "file">,
+  ): Promise<void>;
   /** Deletes a message of the bot or of a persona. One that is gone already is fine. */
   remove(place: Place, messageId: MessageId): Promise<void>;
   /** Shows "is typing" for about ten seconds. Failures are of no consequence and are not reported. */
@@ -121,6 +132,8 @@ export interface Asker {
   readonly roleIds: readonly RoleId[];
   /** Manage Channels, or administrator, in this server. */
   readonly canManageChannels: boolean;
+  /** May write messages in the channel or thread where it is asked. */
+  readonly canWriteHere: boolean;
 }
 
 export type ChatErrorKind =

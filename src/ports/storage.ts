@@ -16,7 +16,7 @@ import type {
   UserId,
   WebhookId,
 } from "../domain/ids.js";
-import type { Message, Place } from "../domain/message.js";
+import type { Attachment, Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 import type { Purpose, TokenUsage } from "./model.js";
 
@@ -27,6 +27,7 @@ export interface Storage {
   readonly rounds: RoundStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
+  readonly statusLines: StatusLineStore;
   readonly settings: SettingStore;
   /** After this nothing else may be called. */
   close(): Promise<void>;
@@ -95,6 +96,14 @@ export interface MessageStore {
   get(id: MessageId): Promise<Message | null>;
   /** False when the message is unknown, its text is the same, or a newer edit is stored. */
   edit(id: MessageId, text: string, editedAtMs: number): Promise<boolean>;
+  /** Puts another text in the place of a message's own and keeps the old one. False when it is unknown. */
+  replaceText(id: MessageId, text: string, atMs: number): Promise<boolean>;
+  /** The texts that a message had before, oldest first. */
+  formerTexts(id: MessageId): Promise<readonly string[]>;
+  /** What could be made of a message's files. */
+  setAttachments(id: MessageId, attachments: readonly Attachment[]): Promise<void>;
+  /** The messages of one turn of a round, oldest first, deleted ones left out. */
+  ofTurn(roundId: RoundId, turn: number): Promise<readonly Message[]>;
   /** Marks as deleted and no longer pending; unknown and already deleted ids are passed over. Returns those marked. */
   markDeleted(ids: readonly MessageId[], deletedAtMs: number): Promise<readonly MessageId[]>;
   /**
@@ -184,6 +193,24 @@ export interface WebhookStore {
   get(channelId: ChannelId): Promise<WebhookId | null>;
   set(channelId: ChannelId, webhookId: WebhookId): Promise<void>;
   remove(channelId: ChannelId): Promise<void>;
+}
+
+/** Status lines that stand in channels, or are about to: what is left over after a crash is removed. */
+export interface StatusLineStore {
+  /** One for each conversation. */
+  set(line: StoredStatusLine): Promise<void>;
+  remove(place: Place): Promise<void>;
+  list(): Promise<readonly StoredStatusLine[]>;
+}
+
+export interface StoredStatusLine {
+  readonly place: Place;
+  /** Of its Stop button: by it the message can be found. */
+  readonly buttonId: string;
+  /** The message is younger than this one. */
+  readonly afterId: MessageId;
+  /** Null: it may not have been posted. */
+  readonly messageId: MessageId | null;
 }
 
 /** Small facts of the program itself, such as the fingerprint of the registered commands. */

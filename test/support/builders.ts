@@ -21,6 +21,7 @@ export function aPerson(change: Partial<Asker> = {}): Asker {
     guildId: GUILD,
     roleIds: [],
     canManageChannels: false,
+    canWriteHere: true,
     ...change,
   };
 }

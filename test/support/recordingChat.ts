@@ -36,6 +36,11 @@ export type Effect =
       readonly messageId: MessageId;
       readonly change: Pick<Announcement, "text" | "buttons">;
     }
+  | {
+      readonly do: "editPost";
+      readonly messageId: MessageId;
+      readonly change: Pick<PersonaPost, "text" | "file">;
+    }
   | { readonly do: "remove"; readonly messageId: MessageId }
   | { readonly do: "showTyping"; readonly place: Place }
   | { readonly do: "createCategory"; readonly guildId: GuildId; readonly name: string }
@@ -205,6 +210,39 @@ export class RecordingChat implements Chat {
       this.#shown.set(id, { by: "bot", id, announcement });
       this.effects.push({ do: "announce", messageId: id, announcement });
       return id;
+    });
+  }
+
+  findOwn(
+    wanted: { readonly place: Place; readonly buttonId: string; readonly afterId: MessageId },
+    signal: AbortSignal,
+  ): Promise<MessageId | null> {
+    return this.#plans.perform("findOwn", signal, () => {
+      this.#assertOpen(wanted.place);
+      const found = this.shown(wanted.place).find(
+        (message) =>
+          message.by === "bot" &&
+          message.announcement.buttons.some((button) => button.id === wanted.buttonId) &&
+          compareSnowflakes(message.id, wanted.afterId) > 0,
+      );
+      return found?.id ?? null;
+    });
+  }
+
+  editPost(
+    place: Place,
+    messageId: MessageId,
+    change: Pick<PersonaPost, "text" | "file">,
+  ): Promise<void> {
+    return this.#plans.perform("editPost", null, () => {
+      this.#assertOpen(place);
+      assertLength("text", change.text, MESSAGE_CHARACTERS);
+      const message = this.#shown.get(messageId);
+      if (message?.by !== "persona")
+        throw new ChatError("gone", "That message is no longer there.");
+      const post = { ...message.post, ...change };
+      this.#shown.set(messageId, { by: "persona", id: messageId, post });
+      this.effects.push({ do: "editPost", messageId, change });
     });
   }
 

@@ -34,7 +34,7 @@ export function createAnnouncements(options: {
   readonly personas: Pick<Personas, "removePost">;
   readonly clock: Clock;
   readonly log: Log;
-}): Pick<Chat, "announce" | "editAnnouncement" | "remove" | "showTyping"> {
+}): Pick<Chat, "announce" | "findOwn" | "editAnnouncement" | "remove" | "showTyping"> {
   const { client, sender, personas, clock, log } = options;
 
   const find = (announcement: Announcement, signal: AbortSignal) =>
@@ -44,12 +44,11 @@ export function createAnnouncements(options: {
         place: announcement.place,
         afterId: announcement.afterId ?? snowflakeAt(clock.now() - STALE_ROUND_MS),
       },
-      (message) =>
-        message.author.id === client.user.id &&
-        message.webhook_id === undefined &&
-        isSameText(message.content, announcement.text),
+      (message) => isOwn(message) && isSameText(message.content, announcement.text),
       signal,
     );
+  const isOwn = (message: APIMessage) =>
+    message.author.id === client.user.id && message.webhook_id === undefined;
 
   return {
     async announce(announcement, signal) {
@@ -65,6 +64,14 @@ export function createAnnouncements(options: {
       );
       return asId(message.id);
     },
+
+    findOwn: ({ buttonId, ...where }, signal) =>
+      findMessage(
+        sender,
+        where,
+        (message) => isOwn(message) && hasButton(message, buttonId),
+        signal,
+      ),
 
     async editAnnouncement(place, messageId, change) {
       const body: RESTPatchAPIChannelMessageJSONBody = {
@@ -103,7 +110,7 @@ export function createAnnouncements(options: {
       try {
         await sender.post(Routes.channelTyping(conversationOf(place)));
       } catch (error) {
-        log.debug({ err: error }, "Typing was not shown.");
+        log.debug({ err: error }, "typing was not shown");
       }
     },
   };
@@ -119,6 +126,16 @@ function bodyOf(announcement: Announcement): RESTPostAPIChannelMessageJSONBody {
     enforce_nonce: true,
     ...(announcement.isSilent ? { flags: MessageFlags.SuppressNotifications } : {}),
   };
+}
+
+function hasButton(message: APIMessage, buttonId: string): boolean {
+  return (message.components ?? []).some(
+    (row) =>
+      row.type === ComponentType.ActionRow &&
+      row.components.some(
+        (component) => "custom_id" in component && component.custom_id === buttonId,
+      ),
+  );
 }
 
 /** Buttons as Discord lays them out. */

@@ -52,13 +52,8 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
   const serverReady = (event: string, id: string) =>
     guarded(event, () => listener.serverReady(asId<GuildId>(id)));
   client.on(Events.GuildCreate, (guild) => serverReady("guildCreate", guild.id));
+  // A session that begins anew, without the events in between, has every server come back.
   client.on(Events.GuildAvailable, (guild) => serverReady("guildAvailable", guild.id));
-  // A new session begins without the events in between; a resumed one replays them.
-  client.on(Events.ShardReady, (shardId) => {
-    for (const guild of client.guilds.cache.values()) {
-      if (guild.shardId === shardId && guild.available) serverReady("shardReady", guild.id);
-    }
-  });
   for (const guild of client.guilds.cache.values()) {
     if (guild.available) serverReady("attach", guild.id);
   }

@@ -5,6 +5,7 @@ import {
   type RawFile,
   type REST,
   RESTJSONErrorCodes,
+  type RESTPatchAPIWebhookWithTokenMessageJSONBody,
   type RESTPostAPIWebhookWithTokenJSONBody,
   Routes,
 } from "discord.js";
@@ -20,7 +21,7 @@ import { type Hook, Webhooks } from "./webhooks.js";
 
 const POSTING = { hasEffect: true, needs: "Manage Webhooks" };
 
-export interface Personas extends Pick<Chat, "post" | "findPost"> {
+export interface Personas extends Pick<Chat, "post" | "findPost" | "editPost"> {
   /** Deletes a persona's message through the webhook that posted it, which takes no permission. */
   readonly removePost: (place: Place, messageId: MessageId) => Promise<void>;
 }
@@ -54,7 +55,7 @@ export function createPersonas(options: {
     }
     await webhooks.forget(channelId, hook);
     if (posted instanceof ChatError) return posted;
-    log.warn({ channelId }, "The webhook was in another channel; the message is taken back.");
+    log.warn({ channelId }, "the webhook was in another channel; the message is taken back");
     await attempt(POSTING, signal, () =>
       sender.delete(Routes.webhookMessage(hook.id, hook.token, posted.id), { auth: false }),
     );
@@ -65,10 +66,7 @@ export function createPersonas(options: {
     async post(post, signal) {
       const first = await postOnce(post, signal);
       if (!(first instanceof ChatError)) return first;
-      log.info(
-        { channelId: post.place.channelId, kind: first.kind },
-        "Posting by another webhook.",
-      );
+      log.info({ channelId: post.place.channelId, kind: first.kind }, "posting by another webhook");
       const second = await postOnce(post, signal);
       // Once is an accident; more than once is somebody's doing.
       if (second instanceof ChatError) throw second;
@@ -89,6 +87,36 @@ export function createPersonas(options: {
           !wanted.except.includes(asId(message.id)),
         signal,
       ),
+
+    async editPost(place, messageId, { text, file }) {
+      const hook = await attempt(POSTING, undefined, () => webhooks.of(place.channelId));
+      const body: RESTPatchAPIWebhookWithTokenMessageJSONBody = {
+        content: text,
+        // An edit is searched for mentions anew, and keeps the files that it names.
+        allowed_mentions: { parse: [] },
+        attachments: file === null ? [] : [{ id: "0", filename: file.name }],
+      };
+      await attempt(POSTING, undefined, async () => {
+        try {
+          await sender.patch(Routes.webhookMessage(hook.id, hook.token, messageId), {
+            auth: false,
+            body,
+            query: threadQuery(place),
+            ...(file === null ? {} : { files: [fileOf(file)] }),
+          });
+        } catch (error) {
+          if (!isHookUseless(error)) throw error;
+          // Only the webhook that posted a message can change it.
+          throw new ChatError(
+            "gone",
+            "The webhook that posted this message is not there any more.",
+            {
+              cause: error,
+            },
+          );
+        }
+      });
+    },
 
     async removePost(place, messageId) {
       const hook = await webhooks.of(place.channelId);

@@ -19,7 +19,7 @@ export function receivedOf(message: Message): ReceivedMessage | null {
   return {
     id: asId(message.id),
     place: placeOf(message.channel),
-    author: askerOf(message.guildId, message.author, message.member),
+    author: askerOf(message.guildId, message.author, message.member, { canWriteHere: true }),
     text: textOf(message),
     attachments: attachmentsOf(message),
     replyToId: replyToId(message),
@@ -47,6 +47,7 @@ export function askerOf(
   guildId: string,
   user: { readonly id: string; readonly displayName: string },
   member: GuildMember | null,
+  options: { readonly canWriteHere: boolean },
 ): Asker {
   return {
     userId: asId(user.id),
@@ -55,6 +56,7 @@ export function askerOf(
     roleIds: member === null ? [] : [...member.roles.cache.keys()].map((id) => asId<RoleId>(id)),
     // The rights in the server: a channel's overwrites give no right to change others' channels.
     canManageChannels: member?.permissions.has(PermissionFlagsBits.ManageChannels) ?? false,
+    ...options,
   };
 }
 

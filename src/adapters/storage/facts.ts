@@ -1,8 +1,14 @@
 import { and, asc, eq, gte } from "drizzle-orm";
 import { asId } from "../../domain/ids.js";
-import type { SettingStore, UsageStore, WebhookStore } from "../../ports/storage.js";
+import { conversationOf } from "../../domain/message.js";
+import type {
+  SettingStore,
+  StatusLineStore,
+  UsageStore,
+  WebhookStore,
+} from "../../ports/storage.js";
 import type { Database } from "./database.js";
-import { fromUsageRow, storable, toUsageRow } from "./rows.js";
+import { fromUsageRow, storable, toPlace, toPlaceColumns, toUsageRow } from "./rows.js";
 
 export function createUsageStore({ queries, tables: { usage } }: Database): UsageStore {
   return {
@@ -42,6 +48,35 @@ export function createWebhookStore({ queries, tables: { webhooks } }: Database):
     },
     async remove(channelId) {
       await queries.delete(webhooks).where(eq(webhooks.channelId, channelId));
+    },
+  };
+}
+
+export function createStatusLineStore({
+  queries,
+  tables: { statusLines },
+}: Database): StatusLineStore {
+  return {
+    async set({ place, buttonId, afterId, messageId }) {
+      const state = { buttonId, afterId, messageId };
+      await queries
+        .insert(statusLines)
+        .values({ ...toPlaceColumns(place), ...state })
+        .onConflictDoUpdate({ target: statusLines.conversationId, set: state });
+    },
+    async remove(place) {
+      await queries
+        .delete(statusLines)
+        .where(eq(statusLines.conversationId, conversationOf(place)));
+    },
+    async list() {
+      const rows = await queries.select().from(statusLines);
+      return rows.map((row) => ({
+        place: toPlace(row),
+        buttonId: row.buttonId,
+        afterId: asId(row.afterId),
+        messageId: row.messageId === null ? null : asId(row.messageId),
+      }));
     },
   };
 }

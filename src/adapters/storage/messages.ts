@@ -1,14 +1,18 @@
 import { and, asc, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
-import { asId } from "../../domain/ids.js";
+import { asId, type MessageId } from "../../domain/ids.js";
 import type { MessageStore } from "../../ports/storage.js";
-import type { Database } from "./database.js";
+import { type Database, write } from "./database.js";
 import { orderKey, storable, toMessage, toMessageRow, toPlace } from "./rows.js";
 
-export function createMessageStore({ queries, tables }: Database): MessageStore {
-  const { messages } = tables;
+export function createMessageStore(database: Database): MessageStore {
+  const { queries, tables } = database;
+  const { messages, formerTexts } = tables;
   // Written out rather than compared with a parameter, so that the partial indexes apply.
   const isLive = isNull(messages.deletedAtMs);
   const isWaiting = sql`${messages.isPending}`;
+
+  const countFormer = (id: MessageId) =>
+    queries.select({ count: sql`count(*)` }).from(formerTexts).where(eq(formerTexts.messageId, id));
 
   return {
     async record(message, { isPending }) {
@@ -39,6 +43,50 @@ export function createMessageStore({ queries, tables }: Database): MessageStore 
         )
         .returning({ id: messages.id });
       return edited.length > 0;
+    },
+
+    async replaceText(id, text, atMs) {
+      const [row] = await queries
+        .select({ former: messages.text, count: sql`(${countFormer(id)})`.mapWith(Number) })
+        .from(messages)
+        .where(eq(messages.id, id));
+      if (row === undefined) return false;
+      await database.atomically((tx) => [
+        write(
+          tx
+            .insert(formerTexts)
+            .values({ messageId: id, seq: row.count, text: row.former, replacedAtMs: atMs }),
+        ),
+        write(
+          tx
+            .update(messages)
+            .set({ text: storable(text), editedAtMs: atMs })
+            .where(eq(messages.id, id)),
+        ),
+      ]);
+      return true;
+    },
+
+    async formerTexts(id) {
+      const rows = await queries
+        .select({ text: formerTexts.text })
+        .from(formerTexts)
+        .where(eq(formerTexts.messageId, id))
+        .orderBy(asc(formerTexts.seq));
+      return rows.map((row) => row.text);
+    },
+
+    async setAttachments(id, attachments) {
+      await queries.update(messages).set({ attachments }).where(eq(messages.id, id));
+    },
+
+    async ofTurn(roundId, turn) {
+      const rows = await queries
+        .select()
+        .from(messages)
+        .where(and(eq(messages.roundId, roundId), eq(messages.turn, turn), isLive))
+        .orderBy(asc(messages.orderKey));
+      return rows.map(toMessage);
     },
 
     async markDeleted(ids, deletedAtMs) {

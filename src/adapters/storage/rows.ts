@@ -149,6 +149,7 @@ export function toMessageRow(message: Message, isPending: boolean): NewRow<"mess
     text: storable(message.text),
     attachments: message.attachments,
     replyToId: message.replyToId,
+    askedId: message.askedId,
     createdAtMs: message.createdAtMs,
     editedAtMs: message.editedAtMs,
     deletedAtMs: message.deletedAtMs,
@@ -167,6 +168,7 @@ export function toMessage(row: Row<"messages">): Message {
     text: row.text,
     attachments: row.attachments,
     replyToId: idOrNull(row.replyToId),
+    askedId: idOrNull(row.askedId),
     createdAtMs: row.createdAtMs,
     editedAtMs: row.editedAtMs,
     deletedAtMs: row.deletedAtMs,
@@ -240,7 +242,7 @@ export function fromUsageRow(row: Row<"usage">): UsageRow {
   };
 }
 
-function toPlaceColumns(place: Place) {
+export function toPlaceColumns(place: Place) {
   const { guildId, channelId, threadId } = place;
   return { guildId, channelId, threadId, conversationId: conversationOf(place) };
 }

@@ -120,6 +120,7 @@ export const messages = pgTable(
     text: text("text").notNull(),
     attachments: json("attachments").$type<readonly Attachment[]>().notNull(),
     replyToId: text("reply_to_id"),
+    askedId: text("asked_id"),
     createdAtMs: bigint("created_at_ms", { mode: "number" }).notNull(),
     editedAtMs: bigint("edited_at_ms", { mode: "number" }),
     deletedAtMs: bigint("deleted_at_ms", { mode: "number" }),
@@ -211,4 +212,26 @@ export const webhooks = pgTable("webhooks", {
 export const settings = pgTable("settings", {
   key: text("key").primaryKey(),
   value: text("value").notNull(),
+});
+
+/** What messages said before they were replaced. */
+export const formerTexts = pgTable(
+  "former_texts",
+  {
+    messageId: text("message_id").notNull(),
+    seq: integer("seq").notNull(),
+    text: text("text").notNull(),
+    replacedAtMs: bigint("replaced_at_ms", { mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.messageId, table.seq] })],
+);
+
+export const statusLines = pgTable("status_lines", {
+  conversationId: text("conversation_id").primaryKey(),
+  guildId: text("guild_id").notNull(),
+  channelId: text("channel_id").notNull(),
+  threadId: text("thread_id"),
+  buttonId: text("button_id").notNull(),
+  afterId: text("after_id").notNull(),
+  messageId: text("message_id"),
 });

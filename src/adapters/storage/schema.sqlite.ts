@@ -116,6 +116,7 @@ export const messages = sqliteTable(
     text: text("text").notNull(),
     attachments: text("attachments", { mode: "json" }).$type<readonly Attachment[]>().notNull(),
     replyToId: text("reply_to_id"),
+    askedId: text("asked_id"),
     createdAtMs: integer("created_at_ms").notNull(),
     editedAtMs: integer("edited_at_ms"),
     deletedAtMs: integer("deleted_at_ms"),
@@ -207,4 +208,26 @@ export const webhooks = sqliteTable("webhooks", {
 export const settings = sqliteTable("settings", {
   key: text("key").primaryKey(),
   value: text("value").notNull(),
+});
+
+/** What messages said before they were replaced. */
+export const formerTexts = sqliteTable(
+  "former_texts",
+  {
+    messageId: text("message_id").notNull(),
+    seq: integer("seq").notNull(),
+    text: text("text").notNull(),
+    replacedAtMs: integer("replaced_at_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.messageId, table.seq] })],
+);
+
+export const statusLines = sqliteTable("status_lines", {
+  conversationId: text("conversation_id").primaryKey(),
+  guildId: text("guild_id").notNull(),
+  channelId: text("channel_id").notNull(),
+  threadId: text("thread_id"),
+  buttonId: text("button_id").notNull(),
+  afterId: text("after_id").notNull(),
+  messageId: text("message_id"),
 });

@@ -2,7 +2,12 @@ import type { Storage } from "../../ports/storage.js";
 import { createAgentStore } from "./agents.js";
 import type { Database } from "./database.js";
 import { toStorageError } from "./errors.js";
-import { createSettingStore, createUsageStore, createWebhookStore } from "./facts.js";
+import {
+  createSettingStore,
+  createStatusLineStore,
+  createUsageStore,
+  createWebhookStore,
+} from "./facts.js";
 import { createGroupStore } from "./groups.js";
 import { createMessageStore } from "./messages.js";
 import { createRoundStore } from "./rounds.js";
@@ -17,6 +22,7 @@ export function createStorage(database: Database, label: string): Storage {
     rounds: reporting(createRoundStore(database)),
     usage: reporting(createUsageStore(database)),
     webhooks: reporting(createWebhookStore(database)),
+    statusLines: reporting(createStatusLineStore(database)),
     settings: reporting(createSettingStore(database)),
     close: () => database.close(),
   };

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import type { Place } from "../../domain/message.js";
-import type { Asker } from "../../ports/chat.js";
+import type { Asker, Button } from "../../ports/chat.js";
 import type { Services } from "../services.js";
 
 export interface OperationContext extends Services {
@@ -18,6 +18,8 @@ export interface OperationContext extends Services {
 /** What the asker reads; Markdown, of any length: the entrance shows it in pages where needed. */
 export interface Answer {
   readonly text: string;
+  /** Shown under it. Their ids are `<name>:<argument>`; `name` has a handler. */
+  readonly buttons?: readonly Button[];
 }
 
 export interface Operation<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -25,7 +27,8 @@ export interface Operation<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
   /** 1-100 characters. */
   readonly description: string;
-  readonly permission: "manager" | "anyone";
+  /** "talker": who may talk to agents here. */
+  readonly permission: "manager" | "talker" | "anyone";
   /** The fields in the order of the slash command's options; each has a `description`. */
   readonly input: z.ZodObject<Shape>;
   run(context: OperationContext, input: z.output<z.ZodObject<Shape>>): Promise<Answer>;
@@ -81,6 +84,9 @@ export async function runOperation<Shape extends z.ZodRawShape>(
       "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
     );
   }
+  if (operation.permission === "talker" && !mayTalk(context)) {
+    throw new UserError("forbidden", "Only people who may talk to the agents here can do that.");
+  }
   const parsed = operation.input.safeParse(rawInput);
   if (!parsed.success) throw new UserError("invalid", inputProblem(parsed.error));
   return operation.run(context, parsed.data);
@@ -94,6 +100,17 @@ export function isManager({
   return (
     asker.canManageChannels || asker.roleIds.some((id) => settings.managerRoleIds.includes(id))
   );
+}
+
+/** Whether a person may talk to agents: who can write there, unless the settings name who may. */
+export function mayTalk({
+  asker,
+  settings,
+}: Pick<OperationContext, "asker" | "settings">): boolean {
+  const { talkRoleIds, talkUserIds } = settings;
+  if (!asker.canWriteHere) return false;
+  if (talkRoleIds.length === 0 && talkUserIds.length === 0) return true;
+  return talkUserIds.includes(asker.userId) || asker.roleIds.some((id) => talkRoleIds.includes(id));
 }
 
 /** The first thing wrong with an input, as one sentence. */

@@ -65,6 +65,9 @@ export function openOpenRound(event: Opened): OpenRound {
   const notices: Notice[] = [];
   if (unmuted.length === 0) notices.push({ type: "allMuted" });
   else if (mutedNamed.length > 0) notices.push({ type: "mutedNamed", agentIds: mutedNamed });
+  if (event.leftOut !== undefined && event.leftOut.length > 0) {
+    notices.push({ type: "leftOut", files: event.leftOut, agentId: null });
+  }
 
   const round: OpenRound = {
     kind: "open",
@@ -103,6 +106,10 @@ export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound
         ...round,
         waiting: round.waiting.filter((id) => id !== event.agentId),
         turns: round.turns + 1,
+        notices:
+          event.leftOut === undefined || event.leftOut.length === 0
+            ? round.notices
+            : [...round.notices, { type: "leftOut", files: event.leftOut, agentId: event.agentId }],
         current: {
           agentId: event.agentId,
           turn: round.turns,
@@ -140,6 +147,8 @@ export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound
       return end(round, "stale", { type: "stale" });
     case "closed":
       return { ...end(round, event.outcome, null), closed: event.outcome };
+    case "explained":
+      return round;
     default:
       return never(event);
   }

@@ -6,7 +6,7 @@
  */
 import type { GroupKind } from "../group.js";
 import type { AgentId, GroupId, MessageId, RoundId, UserId } from "../ids.js";
-import type { Place } from "../message.js";
+import type { LeftOutReason, Place } from "../message.js";
 import type { JudgeFailure } from "../verdict.js";
 
 /** One round, as stored beside its journal. */
@@ -57,6 +57,12 @@ export type TurnFailure =
   | "unpostable" // Discord did not take the message
   | "gone"; // the agent is archived
 
+/** A file that did not reach a prompt. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: LeftOutReason | "no-images";
+}
+
 export type RoundOutcome =
   | "done"
   | "cap" // eight replies, somebody still waiting
@@ -71,6 +77,11 @@ export type Notice =
   | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
   | { readonly type: "mutedNamed"; readonly agentIds: readonly AgentId[] }
   | { readonly type: "allMuted" }
+  | {
+      readonly type: "leftOut";
+      readonly files: readonly LeftOut[];
+      readonly agentId: AgentId | null;
+    }
   | { readonly type: "stopped"; readonly by: string | null }
   | { readonly type: "stale" };
 
@@ -88,6 +99,8 @@ export type RoundEvent =
       readonly cap: number;
       /** Set by `/ask`: the named members answer and nobody is judged. */
       readonly isAsk: boolean;
+      /** Files of the triggers that no member can read. */
+      readonly leftOut?: readonly LeftOut[];
     }
   | {
       readonly type: "judged";
@@ -103,13 +116,20 @@ export type RoundEvent =
       /** Members that the reply hands the next word to, in the order named. */
       readonly handoffs: readonly AgentId[];
       readonly seenThroughId: MessageId;
+      /** Files of the triggers that this member's model did not take. */
+      readonly leftOut?: readonly LeftOut[];
     }
   | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
   | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
   | { readonly type: "announced"; readonly notice: Notice; readonly messageId: MessageId | null }
   | { readonly type: "stopped"; readonly by: string | null; readonly userId: UserId | null }
   | { readonly type: "expired" }
-  | { readonly type: "closed"; readonly outcome: RoundOutcome };
+  | { readonly type: "closed"; readonly outcome: RoundOutcome }
+  /** After the round, when somebody asked why: the judge's sentence for each member. */
+  | {
+      readonly type: "explained";
+      readonly reasons: readonly { readonly agentId: AgentId; readonly text: string }[];
+    };
 
 /** What the scheduler does next. */
 export type Step =

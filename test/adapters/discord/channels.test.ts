@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from "discord.js";
+import { ChannelType, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asId, type ChannelId } from "../../../src/domain/ids.js";
 import { createChannel } from "../../../src/playground/world/channels.js";
@@ -47,6 +47,14 @@ describe("making a channel", () => {
   it("makes one category for two commands at the same moment", async () => {
     await Promise.all([make(), make({ name: "planning", topic: "Planning" })]);
     expect(tree().filter((path) => path === "Groups")).toHaveLength(1);
+  });
+
+  it("knows the channel and its category before their events arrive", async () => {
+    connected.loopback.interference.holdBack(({ t }) => t === GatewayDispatchEvents.ChannelCreate);
+    const id = await make();
+    expect(connected.chat.topic(id)).toContain("Host: Editor");
+    await make({ name: "planning", topic: "Planning" });
+    expect(tree()).toEqual(["general", "Groups", "Groups/review", "Groups/planning"]);
   });
 
   it("tells categories apart by the exact name", async () => {

@@ -357,6 +357,8 @@ describe("a server", () => {
       () => (heard.of("serverReady").length > 1 ? true : undefined),
       "the new session",
     );
+    await settled();
+    expect(heard.of("serverReady")).toHaveLength(2);
   });
 
   it("is left when the bot is removed, and only away in an outage", async () => {

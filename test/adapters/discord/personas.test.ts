@@ -191,6 +191,25 @@ describe("the webhook of a channel", () => {
     expect(used.filter((id) => id === hook.id)).toHaveLength(1);
   });
 
+  it("is never used where it was, once Discord told that it was moved", async () => {
+    const { world, guild } = connected.loopback;
+    await post({ text: "before" });
+    const other = createChannel(world, guild, { name: "other", type: ChannelType.GuildText });
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    const known = new Promise<void>((resolve) => {
+      connected.client.on(Events.WebhooksUpdate, ({ id }) => {
+        if (id === other.id) resolve();
+      });
+    });
+    updateWebhook(world, hook, { channelId: other.id });
+    await known;
+    await post({ text: "after" });
+    const used = connected.asked(EXECUTE).map((line) => line.split("/")[2]);
+    expect(used.filter((id) => id === hook.id)).toHaveLength(1);
+    expect(connected.shown()).toHaveLength(2);
+  });
+
   it("moved away from a thread's channel is replaced too", async () => {
     const { world, guild, people, owner, channelId, interference } = connected.loopback;
     const thread = people.createThread(owner.id, channelId, "Details");
@@ -264,7 +283,7 @@ describe("the webhook of a channel", () => {
     });
     await post();
     expect(connected.shown()).toHaveLength(1);
-    await expect(connected.client.rest.get("/users/@me")).resolves.toBeDefined();
+    await expect(connected.gateway.sender.get("/users/@me")).resolves.toBeDefined();
   });
 });
 

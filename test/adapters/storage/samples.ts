@@ -82,6 +82,7 @@ export function message(id: string | number, fields: Partial<Message> = {}): Mes
     text: `Message ${id}`,
     attachments: [],
     replyToId: null,
+    askedId: null,
     createdAtMs: 1_700_000_000_000,
     editedAtMs: null,
     deletedAtMs: null,

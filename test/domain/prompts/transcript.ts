@@ -20,6 +20,7 @@ function base(n: number, text: string) {
     text,
     attachments: [],
     replyToId: null,
+    askedId: null,
     createdAtMs: n,
     editedAtMs: null,
     deletedAtMs: null,

@@ -5,6 +5,7 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
 } from "discord.js";
+import type { Answer } from "../../../app/operations/operation.js";
 import { MESSAGE_CHARACTERS } from "../../../domain/limits.js";
 import { splitReply } from "../../../domain/split.js";
 import type { Button } from "../../../ports/chat.js";
@@ -20,15 +21,22 @@ export type Question =
 const PAGE_CHARACTERS = MESSAGE_CHARACTERS - 50;
 
 /** Shows a text to the person who asked, and to nobody else, in as many messages as it takes. */
-export async function answer(question: Question, text: string): Promise<void> {
+export async function answer(question: Question, { text, buttons = [] }: Answer): Promise<void> {
   const [first, ...rest] = splitReply(text);
   const file = first?.file ?? null;
+  const components = rowsOf(buttons);
   await say(question, {
     content: first?.content ?? "Done.",
     ...(file === null ? {} : { files: [{ attachment: Buffer.from(file), name: "answer.md" }] }),
+    ...(rest.length === 0 ? { components } : {}),
   });
-  for (const { content } of rest) {
-    await question.followUp({ content, flags: MessageFlags.Ephemeral });
+  for (const [index, { content }] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    await question.followUp({
+      content,
+      flags: MessageFlags.Ephemeral,
+      ...(isLast ? { components } : {}),
+    });
   }
 }
 

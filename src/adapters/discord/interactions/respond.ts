@@ -3,6 +3,7 @@ import {
   type ChatInputCommandInteraction,
   type MessageContextMenuCommandInteraction,
   MessageFlags,
+  PermissionFlagsBits,
 } from "discord.js";
 import {
   type Answer,
@@ -26,15 +27,15 @@ export async function usedCommand(
   { commands }: Handlers,
 ): Promise<void> {
   const command = commands.find(({ data }) => data.name === interaction.commandName);
-  if (command === undefined) return answer(interaction, OLD);
+  if (command === undefined) return answer(interaction, { text: OLD });
   const { operation, input } = command.read(interaction);
   // Changes wait for Discord itself, and then for the database: they never take less.
   if (operation.permission === "manager") await defer(interaction);
-  const text = await textOf(interaction, services, (context) =>
+  const given = await answerOf(interaction, services, (context) =>
     runOperation(operation, context, input),
   );
-  if (isList(operation)) await answerPage(interaction, operation.name, text, 0);
-  else await answer(interaction, text);
+  if (isList(operation)) await answerPage(interaction, operation.name, given.text, 0);
+  else await answer(interaction, given);
 }
 
 export async function usedMenu(
@@ -43,11 +44,11 @@ export async function usedMenu(
   { menus }: Handlers,
 ): Promise<void> {
   const menu = menus.find(({ data }) => data.name === interaction.commandName);
-  if (menu === undefined) return answer(interaction, OLD);
-  const text = await textOf(interaction, services, (context) =>
+  if (menu === undefined) return answer(interaction, { text: OLD });
+  const given = await answerOf(interaction, services, (context) =>
     menu.run(context, asId(interaction.targetId)),
   );
-  await answer(interaction, text);
+  await answer(interaction, given);
 }
 
 export async function pressed(
@@ -58,11 +59,11 @@ export async function pressed(
   const [name = "", ...rest] = interaction.customId.split(":");
   if (name === PAGE_BUTTON) return turnPage(interaction, services, handlers, rest);
   const button = handlers.buttons.get(name);
-  if (button === undefined) return answer(interaction, OLD_BUTTON);
-  const text = await textOf(interaction, services, (context) =>
+  if (button === undefined) return answer(interaction, { text: OLD_BUTTON });
+  const given = await answerOf(interaction, services, (context) =>
     button(context, rest.join(":"), asId(interaction.message.id)),
   );
-  await answer(interaction, text);
+  await answer(interaction, given);
 }
 
 const OLD = "This command is not there any more; see `/help` for those that are.";
@@ -78,12 +79,12 @@ async function turnPage(
   const command = commands.find(({ data }) => data.name === name);
   const operation = command?.operation ?? null;
   if (operation === null || !isList(operation) || !/^\d{1,6}$/.test(page)) {
-    return answer(interaction, OLD_BUTTON);
+    return answer(interaction, { text: OLD_BUTTON });
   }
-  const text = await textOf(interaction, services, (context) =>
+  const given = await answerOf(interaction, services, (context) =>
     runOperation(operation, context, {}),
   );
-  await answerPage(interaction, name, text, Number(page));
+  await answerPage(interaction, name, given.text, Number(page));
 }
 
 /** Without input it can be asked for again as it is. */
@@ -92,22 +93,24 @@ function isList(operation: Operation): boolean {
 }
 
 /** What the person reads: the answer, or the sentence about what went wrong. */
-async function textOf(
+async function answerOf(
   question: Question,
   services: Services,
   run: (context: OperationContext) => Promise<Answer>,
-): Promise<string> {
+): Promise<Answer> {
   const context: OperationContext = {
     ...services,
-    asker: askerOf(question.guildId, question.user, question.member),
+    asker: askerOf(question.guildId, question.user, question.member, {
+      canWriteHere: canWrite(question),
+    }),
     place: placeHere(question),
   };
   const work = run(context).then(
-    ({ text }) => text,
-    (error: unknown) => {
+    (given): Answer => given,
+    (error: unknown): Answer => {
       const fields = { err: error, guildId: question.guildId, interactionId: question.id };
-      if (!isForeseen(error)) services.log.error(fields, "An operation failed.");
-      return sentenceOf(error);
+      if (!isForeseen(error)) services.log.error(fields, "an operation failed");
+      return { text: sentenceOf(error) };
     },
   );
   if (!question.deferred) await deferWhenSlow(question, services, work);
@@ -117,7 +120,7 @@ async function textOf(
 async function deferWhenSlow(
   question: Question,
   { clock }: Services,
-  work: Promise<string>,
+  work: Promise<Answer>,
 ): Promise<void> {
   const isDone = new AbortController();
   const isSlow = clock.sleep(DEFER_AFTER_MS, isDone.signal).then(
@@ -139,4 +142,14 @@ function placeHere(question: Question): OperationContext["place"] {
   const { channel, guildId, channelId } = question;
   if (channel !== null) return placeOf(channel);
   return { guildId: asId(guildId), channelId: asId(channelId), threadId: null };
+}
+
+/** Whether the person may write where the question was asked. */
+function canWrite(question: Question): boolean {
+  const { channel, memberPermissions } = question;
+  return memberPermissions.has(
+    channel?.isThread() === true
+      ? PermissionFlagsBits.SendMessagesInThreads
+      : PermissionFlagsBits.SendMessages,
+  );
 }

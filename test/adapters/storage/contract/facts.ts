@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
-import { asId, type UserId, type WebhookId } from "../../../../src/domain/ids.js";
+import { asId, type MessageId, type UserId, type WebhookId } from "../../../../src/domain/ids.js";
+import type { Place } from "../../../../src/domain/message.js";
 import type { Storage } from "../../../../src/ports/storage.js";
-import { agentId, channelId, GUILD, groupId, OTHER_GUILD, roundId, usage } from "../samples.js";
+import {
+  agentId,
+  channelId,
+  GUILD,
+  groupId,
+  OTHER_GUILD,
+  placeIn,
+  roundId,
+  usage,
+} from "../samples.js";
 
 export function factStoresContract(storage: () => Storage): void {
   test("a model call comes back as it was counted, failed ones included", async () => {
@@ -69,5 +79,24 @@ export function factStoresContract(storage: () => Storage): void {
     await settings.set("commands", "");
     await settings.set("other", "x");
     expect(await settings.get("commands")).toBe("");
+  });
+
+  test("a status line is remembered for each conversation, and forgotten", async () => {
+    const { statusLines } = storage();
+    const line = (place: Place, id: string | null) => ({
+      place,
+      buttonId: "stop:r",
+      afterId: asId<MessageId>("100"),
+      messageId: id === null ? null : asId<MessageId>(id),
+    });
+    const thread = placeIn("500", "501");
+    await statusLines.set(line(placeIn("500"), null));
+    await statusLines.set(line(placeIn("500"), "101"));
+    await statusLines.set(line(thread, "102"));
+    expect(await statusLines.list()).toEqual(
+      expect.arrayContaining([line(placeIn("500"), "101"), line(thread, "102")]),
+    );
+    await statusLines.remove(placeIn("500"));
+    expect(await statusLines.list()).toEqual([line(thread, "102")]);
   });
 }

@@ -197,4 +197,33 @@ export function messageStoreContract(storage: () => Storage): void {
     expect(await storage().messages.pending(CONVERSATION)).toEqual([]);
     expect(await storage().messages.pendingPlaces()).toEqual([thread]);
   });
+
+  test("a replaced text is kept beside the new one", async () => {
+    await record("100");
+    expect(await storage().messages.replaceText(messageId(100), "Second", 7)).toBe(true);
+    expect(await storage().messages.replaceText(messageId(100), "Third", 8)).toBe(true);
+    expect(await storage().messages.replaceText(messageId(9), "Nothing", 8)).toBe(false);
+    expect((await storage().messages.get(messageId(100)))?.text).toBe("Third");
+    expect(await storage().messages.formerTexts(messageId(100))).toEqual(["Message 100", "Second"]);
+    expect(await storage().messages.formerTexts(messageId(9))).toEqual([]);
+  });
+
+  test("what was made of a file, and who was asked, come back as they were", async () => {
+    const file = {
+      name: "a.txt",
+      type: "text/plain",
+      bytes: 3,
+      url: "https://cdn.discordapp.com/a",
+    };
+    await storage().messages.record(
+      message(100, { attachments: [file], askedId: asId("agent-editor") }),
+      { isPending: true },
+    );
+    const read = [{ ...file, content: { kind: "text", text: "abc" } }] as const;
+    await storage().messages.setAttachments(messageId(100), read);
+    expect(await storage().messages.get(messageId(100))).toMatchObject({
+      attachments: read,
+      askedId: "agent-editor",
+    });
+  });
 }

@@ -1,0 +1,19 @@
+CREATE TABLE `former_texts` (
+	`message_id` text NOT NULL,
+	`seq` integer NOT NULL,
+	`text` text NOT NULL,
+	`replaced_at_ms` integer NOT NULL,
+	PRIMARY KEY(`message_id`, `seq`)
+);
+--> statement-breakpoint
+CREATE TABLE `status_lines` (
+	`conversation_id` text PRIMARY KEY NOT NULL,
+	`guild_id` text NOT NULL,
+	`channel_id` text NOT NULL,
+	`thread_id` text,
+	`button_id` text NOT NULL,
+	`after_id` text NOT NULL,
+	`message_id` text
+);
+--> statement-breakpoint
+ALTER TABLE `messages` ADD `asked_id` text;
