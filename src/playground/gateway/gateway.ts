@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
@@ -8,52 +7,49 @@ import {
 } from "discord-api-types/v10";
 import { type WebSocket, WebSocketServer } from "ws";
 import { isObject, textOf } from "../rest/form.js";
-import { guildCreated } from "../world/guilds.js";
-import { applicationFlags, bits, viewMember, viewSelf } from "../world/views.js";
-import type { World } from "../world/world.js";
+import { viewMember } from "../world/views.js";
 import { forSession } from "./audience.js";
-import { areKnownIntents, PRIVILEGED } from "./intents.js";
 import { Interference } from "./interference.js";
-import { Session, sendJson } from "./session.js";
+import { type Session, sendJson } from "./session.js";
+import { type SessionOptions, Sessions } from "./sessions.js";
 
-export interface GatewayOptions {
-  readonly world: World;
-  readonly tokens: ReadonlySet<string>;
-  /** Privileged intents that the application has switched on. */
-  readonly privilegedIntents: number;
+export interface GatewayOptions extends SessionOptions {
   readonly heartbeatIntervalMs: number;
-  readonly url: () => string;
 }
 
 const IDENTIFIES_A_DAY = 1000;
-const RESUMABLE_MS = 5 * 60_000;
 const MAX_COMMANDS = 120;
 const COMMAND_WINDOW_MS = 60_000;
 
-/** The WebSocket side: sessions, heartbeats, resume. Owned by one server. */
+/** The WebSocket side: connections, heartbeats, and who hears which event. */
 export class Gateway {
   /** Faults on purpose. */
   readonly interference: Interference;
-  /** Identifies so far, resumes not counted. */
-  identifies = 0;
-  resumes = 0;
   readonly #options: GatewayOptions;
+  readonly #sessions: Sessions;
   readonly #server = new WebSocketServer({ noServer: true });
-  readonly #sessions = new Map<string, Session>();
   readonly #connections = new Set<WebSocket>();
   readonly #unsubscribe: () => void;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.interference = new Interference(this.#connections, (resumable) => {
-      if (!resumable) this.#sessions.clear();
-    });
+    this.#sessions = new Sessions(options);
+    this.interference = new Interference(this.#connections, this.#sessions);
     this.#unsubscribe = options.world.subscribe((event) => {
-      for (const session of this.#sessions.values()) {
+      for (const session of this.#sessions.all()) {
         const dispatch = forSession(options.world, event, session.intents);
         if (dispatch) this.interference.pass(dispatch, () => session.send(dispatch));
       }
     });
+  }
+
+  /** Identifies so far, resumes not counted. */
+  get identifies(): number {
+    return this.#sessions.identifies;
+  }
+
+  get resumes(): number {
+    return this.#sessions.resumes;
   }
 
   /** Sessions that may still be started today. */
@@ -91,11 +87,11 @@ export class Gateway {
 
   #talk(connection: WebSocket): void {
     const { heartbeatIntervalMs } = this.#options;
-    let session: Session | undefined;
     let commandTimes: number[] = [];
     let deadline: NodeJS.Timeout | undefined;
     const expectHeartbeat = () => {
       clearTimeout(deadline);
+      // Real time, whatever the world's clock says: the client's heart beats in real time.
       deadline = setTimeout(
         () => connection.close(Close.SessionTimedOut, "Session timed out."),
         heartbeatIntervalMs * 2,
@@ -120,125 +116,38 @@ export class Gateway {
       commandTimes = [...commandTimes.filter((ms) => ms > nowMs - COMMAND_WINDOW_MS), nowMs];
       if (commandTimes.length > MAX_COMMANDS) {
         connection.close(Close.RateLimited, "Rate limited.");
-        return;
-      }
-      switch (payload.op) {
-        case Op.Heartbeat:
-          expectHeartbeat();
-          if (!this.interference.isIgnoringHeartbeats) {
-            sendJson(connection, { op: Op.HeartbeatAck, s: null, t: null, d: null });
-          }
-          return;
-        case Op.Identify:
-          if (session) connection.close(Close.AlreadyAuthenticated, "Already authenticated.");
-          else session = this.#identify(connection, payload.d);
-          return;
-        case Op.Resume:
-          if (session) connection.close(Close.AlreadyAuthenticated, "Already authenticated.");
-          else session = this.#resume(connection, payload.d);
-          return;
-        case Op.RequestGuildMembers:
-          if (session) this.#sendMembers(session, payload.d);
-          else connection.close(Close.NotAuthenticated, "Not authenticated.");
-          return;
-        case Op.PresenceUpdate:
-        case Op.VoiceStateUpdate:
-          if (!session) connection.close(Close.NotAuthenticated, "Not authenticated.");
-          return;
-        default:
-          connection.close(Close.UnknownOpcode, "Unknown opcode.");
+      } else if (payload.op === Op.Heartbeat) {
+        expectHeartbeat();
+        if (this.interference.isIgnoringHeartbeats) return;
+        sendJson(connection, { op: Op.HeartbeatAck, s: null, t: null, d: null });
+      } else {
+        this.#obey(connection, payload);
       }
     });
 
     connection.on("close", (code) => {
       clearTimeout(deadline);
       this.#connections.delete(connection);
-      if (session?.connection !== connection) return;
-      session.connection = null;
-      session.detachedAtMs = this.#options.world.clock.now();
       // A client that closes with 1000 or 1001 gives its session up.
-      if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
+      if (code === 1000 || code === 1001) this.#sessions.end(connection);
+      else this.#sessions.detach(connection);
     });
     connection.on("error", () => connection.terminate());
   }
 
-  #identify(connection: WebSocket, data: unknown): Session | undefined {
-    const { world, tokens, privilegedIntents } = this.#options;
-    const identify = isObject(data) ? data : {};
-    const token = textOf(identify["token"]);
-    const intents = Number(identify["intents"]);
-    if (!tokens.has(token)) {
-      connection.close(Close.AuthenticationFailed, "Authentication failed.");
-      return undefined;
-    }
-    if (!areKnownIntents(intents)) {
-      connection.close(Close.InvalidIntents, "Invalid intent(s).");
-      return undefined;
-    }
-    if ((intents & PRIVILEGED & ~privilegedIntents) !== 0) {
-      connection.close(Close.DisallowedIntents, "Disallowed intent(s).");
-      return undefined;
-    }
-    this.identifies += 1;
-    const session = new Session(randomBytes(16).toString("hex"), token, intents, connection);
-    this.#sessions.set(session.id, session);
-    const botId = world.application.botUserId;
-    const joined = [...world.guilds.values()].filter((guild) => guild.members.has(botId));
-    session.send({
-      t: GatewayDispatchEvents.Ready,
-      d: {
-        v: 10,
-        user: viewSelf(world.user(botId)),
-        guilds: joined.map((guild) => ({ id: guild.id, unavailable: true })),
-        session_id: session.id,
-        resume_gateway_url: this.#options.url(),
-        shard: [0, 1],
-        application: {
-          id: world.application.id,
-          flags: bits(applicationFlags(world)),
-          flags_new: String(applicationFlags(world)),
-        },
-      },
-    });
-    for (const guild of joined) {
-      if (guild.unavailable) continue;
-      const created = { kind: "dispatch", dispatch: guildCreated(world, guild) } as const;
-      const event = { ...created, guildId: guild.id, channelId: null, onlyFor: null };
-      const dispatch = forSession(world, event, intents);
-      if (dispatch) session.send(dispatch);
-    }
-    return session;
-  }
-
-  #resume(connection: WebSocket, data: unknown): Session | undefined {
-    const resume = isObject(data) ? data : {};
-    const session = this.#sessions.get(textOf(resume["session_id"]));
-    const sequence = Number(resume["seq"]);
-    if (!this.#options.tokens.has(textOf(resume["token"]))) {
-      connection.close(Close.AuthenticationFailed, "Authentication failed.");
-      return undefined;
-    }
-    const missed = session && this.#isFresh(session) ? session.missedSince(sequence) : undefined;
-    if (!session || !missed || session.token !== resume["token"]) {
-      sendJson(connection, { op: Op.InvalidSession, s: null, t: null, d: false });
-      return undefined;
-    }
-    if (!Number.isInteger(sequence) || sequence > session.sequence) {
-      connection.close(Close.InvalidSeq, "Invalid seq.");
-      return undefined;
-    }
-    session.connection?.close(Close.UnknownError, "Resumed elsewhere.");
-    session.connection = connection;
-    session.detachedAtMs = null;
-    this.resumes += 1;
-    for (const event of missed) sendJson(connection, event);
-    session.send({ t: GatewayDispatchEvents.Resumed, d: { _trace: [] } as never });
-    return session;
-  }
-
-  #isFresh(session: Session): boolean {
-    if (session.detachedAtMs === null) return true;
-    return this.#options.world.clock.now() - session.detachedAtMs <= RESUMABLE_MS;
+  #obey(connection: WebSocket, { op, d }: Payload): void {
+    const session = this.#sessions.of(connection);
+    const isGreeting = op === Op.Identify || op === Op.Resume;
+    const isKnown = [Op.RequestGuildMembers, Op.PresenceUpdate, Op.VoiceStateUpdate].some(
+      (known) => known === op,
+    );
+    if (!isGreeting && !isKnown) connection.close(Close.UnknownOpcode, "Unknown opcode.");
+    else if (isGreeting && session) {
+      connection.close(Close.AlreadyAuthenticated, "Already authenticated.");
+    } else if (op === Op.Identify) this.#sessions.identify(connection, d);
+    else if (op === Op.Resume) this.#sessions.resume(connection, d);
+    else if (!session) connection.close(Close.NotAuthenticated, "Not authenticated.");
+    else if (op === Op.RequestGuildMembers) this.#sendMembers(session, d);
   }
 
   #sendMembers(session: Session, data: unknown): void {
@@ -266,7 +175,12 @@ export class Gateway {
   }
 }
 
-function parse(text: string): { readonly op: unknown; readonly d: unknown } | undefined {
+interface Payload {
+  readonly op: unknown;
+  readonly d: unknown;
+}
+
+function parse(text: string): Payload | undefined {
   try {
     const payload: unknown = JSON.parse(text);
     return isObject(payload) ? { op: payload["op"], d: payload["d"] } : undefined;

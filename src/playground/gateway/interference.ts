@@ -2,6 +2,7 @@ import { GatewayOpcodes as Op } from "discord-api-types/v10";
 import type { WebSocket } from "ws";
 import type { Dispatch } from "../world/world.js";
 import { sendJson } from "./session.js";
+import type { Sessions } from "./sessions.js";
 
 type Matches = (dispatch: Dispatch) => boolean;
 
@@ -12,19 +13,19 @@ export class Interference {
   /** Heartbeats get no acknowledgement. */
   isIgnoringHeartbeats = false;
   readonly #connections: ReadonlySet<WebSocket>;
-  readonly #forget: (isResumable: boolean) => void;
+  readonly #sessions: Sessions;
   #twice: Matches[] = [];
   #holds: { readonly matches: Matches; readonly held: (() => void)[] }[] = [];
 
-  constructor(connections: ReadonlySet<WebSocket>, forget: (isResumable: boolean) => void) {
+  constructor(connections: ReadonlySet<WebSocket>, sessions: Sessions) {
     this.#connections = connections;
-    this.#forget = forget;
+    this.#sessions = sessions;
   }
 
   /** Breaks every connection; not resumable means that the sessions are forgotten. */
   drop(options: { readonly isResumable: boolean; readonly code?: number }): void {
-    this.#forget(options.isResumable);
     for (const connection of this.#connections) {
+      this.#letGo(connection, options.isResumable);
       if (options.code === undefined) connection.terminate();
       else connection.close(options.code);
     }
@@ -39,8 +40,8 @@ export class Interference {
 
   /** Op 9. */
   invalidateSession(isResumable: boolean): void {
-    this.#forget(isResumable);
     for (const connection of this.#connections) {
+      this.#letGo(connection, isResumable);
       sendJson(connection, { op: Op.InvalidSession, s: null, t: null, d: isResumable });
     }
   }
@@ -71,5 +72,11 @@ export class Interference {
     if (!twice) return;
     this.#twice = this.#twice.filter((other) => other !== twice);
     send();
+  }
+
+  /** The connection speaks for no session any more; on the same one the client may resume. */
+  #letGo(connection: WebSocket, isResumable: boolean): void {
+    if (isResumable) this.#sessions.detach(connection);
+    else this.#sessions.end(connection);
   }
 }
