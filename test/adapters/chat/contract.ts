@@ -155,6 +155,30 @@ export function describeChat(name: string, open: () => Promise<ChatStage>): void
       expect(await kindOf(change)).toBe("gone");
     });
 
+    it("finds its own message by a button that it carries", async () => {
+      const stop = { id: "stop:1", label: "Stop", style: "danger" as const };
+      const other = await announce({ nonce: "n0", buttons: [{ ...stop, id: "stop:0" }] });
+      const id = await announce({ buttons: [stop] });
+      const findOwn = (buttonId: string, afterId: MessageId) =>
+        chat.findOwn({ place: stage.channel, buttonId, afterId }, NEVER);
+      expect(await findOwn("stop:1", BEFORE_ALL)).toBe(id);
+      expect(await findOwn("stop:0", BEFORE_ALL)).toBe(other);
+      expect(await findOwn("stop:0", other)).toBeNull();
+      expect(await findOwn("stop:2", BEFORE_ALL)).toBeNull();
+    });
+
+    it("changes what a post says, in a thread too, and says when it is gone", async () => {
+      const outside = await post();
+      const inside = await post({ place: stage.thread });
+      await chat.editPost(stage.channel, outside, { text: "Keep it.", file: null });
+      await chat.editPost(stage.thread, inside, { text: "Keep it here.", file: null });
+      expect(stage.lines(stage.channel)).toEqual(["Editor: Keep it."]);
+      expect(stage.lines(stage.thread)).toEqual(["Editor: Keep it here."]);
+      await chat.remove(stage.channel, outside);
+      const change = chat.editPost(stage.channel, outside, { text: "Late", file: null });
+      expect(await kindOf(change)).toBe("gone");
+    });
+
     it("removes messages of the bot and of personas, and is content when they are gone", async () => {
       const ids = [await announce(), await post(), await post({ place: stage.thread })] as const;
       await chat.remove(stage.channel, ids[0]);

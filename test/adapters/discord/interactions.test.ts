@@ -1,4 +1,4 @@
-import { ApplicationCommandType, ButtonStyle, MessageFlags } from "discord.js";
+import { ApplicationCommandType, ButtonStyle, MessageFlags, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { commands } from "../../../commands/index.js";
@@ -287,7 +287,28 @@ describe("a slash command", () => {
       guildId,
       roleIds: [guildId],
       canManageChannels: false,
+      canWriteHere: true,
     });
+  });
+
+  it("knows whether the person may write there", async () => {
+    const seen: boolean[] = [];
+    const operation = anOperation({
+      run: async ({ asker }: OperationContext) => {
+        seen.push(asker.canWriteHere);
+        return { text: "Seen." };
+      },
+    });
+    await start({ commands: [slash(operation)] });
+    const { people, owner, guild, channelId } = connected.loopback;
+    const thread = people.createThread(owner.id, channelId, "Details");
+    const everyone = guild.roles.get(guild.id);
+    if (everyone === undefined) throw new Error("There is no such role.");
+    everyone.permissions &= ~PermissionFlagsBits.SendMessages;
+    everyone.permissions |= PermissionFlagsBits.SendMessagesInThreads;
+    await people.command(member(), channelId, "probe").answered;
+    await people.command(member(), thread.id, "probe").answered;
+    expect(seen).toEqual([false, true]);
   });
 
   it("whose answer comes too late is given up without another try", async () => {
@@ -305,6 +326,30 @@ describe("a slash command", () => {
     );
     expect(connected.asked(/callback$/)).toHaveLength(1);
     expect(connected.log.messages("error")).toEqual([]);
+  });
+});
+
+describe("an answer with buttons", () => {
+  const stop = { id: "stop:1", label: "Stop", style: "danger" as const };
+
+  it("carries them, and on its last message when it is long", async () => {
+    let text = "Short.";
+    const operation = anOperation({
+      input: z.object({ text: z.string().meta({ description: "A text" }) }),
+      run: async () => ({ text, buttons: [stop] }),
+    });
+    await start({ commands: [slash(operation)] });
+    const short = await use("probe", { text: "x" }).answered;
+    expect(buttonsOf(short.message)).toEqual(["Stop stop:1"]);
+    text = "word ".repeat(700);
+    const run = use("probe", { text: "x" });
+    const long = await run.answered;
+    expect(buttonsOf(long.message)).toEqual([]);
+    const [second] = await connected.loopback.until(
+      () => (run.outcome().followUps.length > 0 ? run.outcome().followUps : undefined),
+      "the second message",
+    );
+    expect(buttonsOf(second)).toEqual(["Stop stop:1"]);
   });
 });
 

@@ -104,6 +104,7 @@ describe("a message of a person", () => {
         guildId: connected.place.guildId,
         roleIds: [connected.place.guildId],
         canManageChannels: false,
+        canWriteHere: true,
       },
       text: "Hello",
       attachments: [],

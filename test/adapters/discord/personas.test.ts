@@ -84,6 +84,33 @@ describe("posting as a persona", () => {
     expect(message?.attachments).toMatchObject([{ filename: "editor.md", size: 12_000 }]);
   });
 
+  it("changes a post without pinging anybody, and with the file that belongs to it now", async () => {
+    const id = await post({ file: { name: "old.md", text: "old" } });
+    const { owner } = connected.loopback;
+    const changed = { text: `<@${owner.id}> Better.`, file: { name: "new.md", text: "newer" } };
+    await connected.chat.editPost(place, id, changed);
+    expect(connected.shown()).toMatchObject([
+      {
+        content: `<@${owner.id}> Better.`,
+        author: { username: "Editor" },
+        mentionUserIds: [],
+        attachments: [{ filename: "new.md", size: 5 }],
+      },
+    ]);
+    await connected.chat.editPost(place, id, { text: "Bare.", file: null });
+    expect(connected.shown()).toMatchObject([{ content: "Bare.", attachments: [] }]);
+  });
+
+  it("says that a post is gone whose webhook was deleted, since no other can change it", async () => {
+    const id = await post();
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    deleteWebhook(connected.loopback.world, hook);
+    const change = connected.chat.editPost(place, id, { text: "Late", file: null });
+    expect(await failureOf(change)).toMatchObject({ kind: "gone" });
+    expect(connected.shown()).toMatchObject([{ content: aPost(place).text }]);
+  });
+
   it("says which name Discord does not take", async () => {
     const error = await failureOf(post({ persona: { name: "Clyde", pictureUrl: null } }));
     expect(error).toMatchObject({ kind: "refused", detail: expect.stringContaining("name") });
