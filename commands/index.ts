@@ -7,6 +7,7 @@ import groupCreate from "./group_create.js";
 import groupList from "./group_list.js";
 import groupUpdate from "./group_update.js";
 import help from "./help.js";
+import roundStop from "./round_stop.js";
 import type { SlashCommand } from "./slash.js";
 
 export const commands: readonly SlashCommand[] = [
@@ -18,4 +19,5 @@ export const commands: readonly SlashCommand[] = [
   groupCreate,
   groupUpdate,
   groupList,
+  roundStop,
 ];

@@ -1,5 +1,7 @@
 /** Puts the adapters and the application together and starts them. */
+import { buttons } from "../commands/buttons.js";
 import { commands } from "../commands/index.js";
+import { menus } from "../commands/menus.js";
 import { createDiscordChat } from "./adapters/discord/chat.js";
 import { createFiles } from "./adapters/discord/files.js";
 import { createGateway } from "./adapters/discord/gateway.js";
@@ -82,7 +84,7 @@ export async function startBot(options: {
     await startInteractions({
       client,
       services,
-      handlers: { commands, buttons: new Map(), menus: [] },
+      handlers: { commands, buttons, menus },
     });
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;

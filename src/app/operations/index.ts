@@ -8,6 +8,7 @@ import { groupList } from "./groupList.js";
 import { groupUpdate } from "./groupUpdate.js";
 import { help } from "./help.js";
 import type { Operation } from "./operation.js";
+import { roundStop } from "./roundStop.js";
 
 export const operations: readonly Operation[] = [
   help,
@@ -18,4 +19,5 @@ export const operations: readonly Operation[] = [
   groupCreate,
   groupUpdate,
   groupList,
+  roundStop,
 ];
