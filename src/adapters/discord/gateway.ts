@@ -47,10 +47,11 @@ export function createGateway(options: {
   });
   logTrouble(client, log);
   const end = endOf(client);
+  const sender = createSender({ token, apiUrl, log });
 
   return {
     client,
-    sender: createSender({ token, apiUrl, log }),
+    sender,
     fatal: end.reached,
     async login() {
       const isReady = new Promise<Client<true>>((resolve) => {
@@ -65,7 +66,11 @@ export function createGateway(options: {
       if (outcome instanceof ChatError) throw outcome;
       return outcome;
     },
-    destroy: () => client.destroy(),
+    async destroy() {
+      sender.clearHashSweeper();
+      sender.clearHandlerSweeper();
+      await client.destroy();
+    },
   };
 }
 

@@ -8,78 +8,28 @@ import {
   PermissionFlagsBits,
 } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHistory } from "../../../src/adapters/discord/history.js";
-import { attach } from "../../../src/adapters/discord/listener.js";
-import { asId, type MessageId } from "../../../src/domain/ids.js";
 import { viewMessageEvent } from "../../../src/playground/world/messageViews.js";
 import { createWebhook } from "../../../src/playground/world/webhooks.js";
-import type { ReceivedMessage } from "../../../src/ports/chat.js";
-import type { Listener } from "../../../src/ports/listener.js";
-import { anAnnouncement, aPost, BEFORE_ALL, type Connected, connect, never } from "./connected.js";
+import { anAnnouncement, aPost, never } from "./connected.js";
+import { connectHearing, type Hearing, type RecordingListener } from "./hearing.js";
 
-let connected: Connected;
+let connected: Hearing;
 let heard: RecordingListener;
 
 beforeEach(async () => {
-  connected = await connect();
-  heard = new RecordingListener();
-  attach(connected.client, heard, connected.log);
+  connected = await connectHearing();
+  heard = connected.heard;
 });
 afterEach(() => connected.close());
-
-/** Keeps what it is told: `["deleted", channelId, ids]`. */
-class RecordingListener implements Listener {
-  readonly calls: (readonly [keyof Listener, ...unknown[]])[] = [];
-  failure: Error | null = null;
-
-  received = (message: ReceivedMessage) => this.#note("received", message);
-  edited = (...edit: Parameters<Listener["edited"]>) => this.#note("edited", ...edit);
-  deleted = (...deletion: Parameters<Listener["deleted"]>) => this.#note("deleted", ...deletion);
-  channelDeleted = (...ids: Parameters<Listener["channelDeleted"]>) =>
-    this.#note("channelDeleted", ...ids);
-  threadDeleted = (...ids: Parameters<Listener["threadDeleted"]>) =>
-    this.#note("threadDeleted", ...ids);
-  serverReady = (id: Parameters<Listener["serverReady"]>[0]) => this.#note("serverReady", id);
-  serverLeft = (id: Parameters<Listener["serverLeft"]>[0]) => this.#note("serverLeft", id);
-
-  of(kind: keyof Listener): readonly (readonly unknown[])[] {
-    return this.calls.filter(([name]) => name === kind).map(([, ...rest]) => rest);
-  }
-
-  get messages(): readonly ReceivedMessage[] {
-    return this.of("received").map(([message]) => message as ReceivedMessage);
-  }
-
-  async #note(...call: readonly [keyof Listener, ...unknown[]]): Promise<void> {
-    this.calls.push(call);
-    if (this.failure !== null) throw this.failure;
-  }
-}
-
-/** Events keep their order: once this message is heard, everything before it was. */
-async function settled(): Promise<void> {
-  const { people, owner, channelId } = connected.loopback;
-  const mark = `mark ${Math.random()}`;
-  people.post(owner.id, channelId, mark);
-  await connected.loopback.until(
-    () => (heard.messages.some(({ text }) => text === mark) ? true : undefined),
-    "the mark",
-  );
-}
-
-function say(text: string, extras = {}) {
-  const { people, owner, channelId } = connected.loopback;
-  return people.post(owner.id, channelId, text, extras);
-}
 
 /** A message as Discord can send it, of a kind that the server's people cannot write. */
 async function sendRaw(change: Readonly<Record<string, unknown>>): Promise<void> {
   const { world, guild, channelId } = connected.loopback;
-  const template = say("template");
+  const template = connected.say("template");
   const record = world.message(channelId, template.id);
   const message = { ...viewMessageEvent(world, record), id: world.ids.next(), ...change };
   world.dispatch({ t: GatewayDispatchEvents.MessageCreate, d: message }, guild.id, channelId);
-  await settled();
+  await connected.settled();
 }
 
 async function textOfRaw(change: Parameters<typeof sendRaw>[0]): Promise<string | undefined> {
@@ -93,8 +43,8 @@ describe("a message of a person", () => {
     const [ben] = members;
     if (ben === undefined) throw new Error("Ben is missing.");
     const written = people.post(ben.id, channelId, "Hello");
-    const byOwner = say("Hello too");
-    await settled();
+    const byOwner = connected.say("Hello too");
+    await connected.settled();
     expect(heard.messages[0]).toEqual({
       id: written.id,
       place: connected.place,
@@ -128,15 +78,17 @@ describe("a message of a person", () => {
       deny: 0n,
     });
     people.post(ben.id, channelId, "Hello");
-    await settled();
+    await connected.settled();
     expect(heard.messages[0]?.author.canManageChannels).toBe(false);
   });
 
   it("has Discord's tokens turned into the names shown", async () => {
     const { members, botRole, channelId } = connected.loopback;
     const ben = members[0]?.id ?? "";
-    say(`<@${ben}> <@!${ben}> <@&${botRole.id}> <#${channelId}> <:wave:300000000000000003>`);
-    await settled();
+    connected.say(
+      `<@${ben}> <@!${ben}> <@&${botRole.id}> <#${channelId}> <:wave:300000000000000003>`,
+    );
+    await connected.settled();
     expect(heard.messages[0]?.text).toBe("@Ben @Ben @Parley #general :wave:");
   });
 
@@ -144,21 +96,23 @@ describe("a message of a person", () => {
     const { people, owner, channelId } = connected.loopback;
     const thread = people.createThread(owner.id, channelId, "Details");
     people.post(owner.id, thread.id, "Inside");
-    await settled();
+    await connected.settled();
     expect(heard.messages[0]?.place).toEqual({ ...connected.place, threadId: thread.id });
   });
 
   it("names the message that it replies to", async () => {
-    const first = say("First");
-    say("Second", { replyTo: first.id });
-    await settled();
+    const first = connected.say("First");
+    connected.say("Second", { replyTo: first.id });
+    await connected.settled();
     expect(heard.messages[1]?.replyToId).toBe(first.id);
   });
 
   it("brings its files", async () => {
     const bytes = new TextEncoder().encode("a,b\n1,2\n");
-    say("", { files: [{ filename: "data.csv", contentType: "text/csv; charset=utf-8", bytes }] });
-    await settled();
+    connected.say("", {
+      files: [{ filename: "data.csv", contentType: "text/csv; charset=utf-8", bytes }],
+    });
+    await connected.settled();
     expect(heard.messages[0]).toMatchObject({
       text: "",
       attachments: [{ name: "data.csv", type: "text/csv", bytes: 8 }],
@@ -228,8 +182,8 @@ describe("a message of a person", () => {
 
   it("arrives once although Discord sends it twice", async () => {
     connected.loopback.interference.sendTwice(({ t }) => t === GatewayDispatchEvents.MessageCreate);
-    say("Twice");
-    await settled();
+    connected.say("Twice");
+    await connected.settled();
     expect(heard.messages.filter(({ text }) => text === "Twice")).toHaveLength(1);
   });
 });
@@ -248,7 +202,7 @@ describe("a message of the bot, a persona or another webhook", () => {
       auth: false,
       body: { content: "News" },
     });
-    await settled();
+    await connected.settled();
     expect(heard.messages).toHaveLength(1);
     expect(connected.shown()).toHaveLength(4);
   });
@@ -257,15 +211,15 @@ describe("a message of the bot, a persona or another webhook", () => {
 describe("a change", () => {
   it("of the text is an edit", async () => {
     const { people, owner, channelId } = connected.loopback;
-    const { id } = say("Helo");
+    const { id } = connected.say("Helo");
     people.edit(owner.id, channelId, id, "Hello");
-    await settled();
+    await connected.settled();
     expect(heard.of("edited")).toEqual([[id, "Hello", expect.any(Number)]]);
   });
 
   it("that only adds a preview is none", async () => {
     const { world, guild, channelId } = connected.loopback;
-    const { id } = say("https://example.org");
+    const { id } = connected.say("https://example.org");
     world.dispatch(
       {
         t: GatewayDispatchEvents.MessageUpdate,
@@ -277,26 +231,26 @@ describe("a change", () => {
       guild.id,
       channelId,
     );
-    await settled();
+    await connected.settled();
     expect(heard.of("edited")).toEqual([]);
   });
 
   it("of a message that was written before the start is an edit too", async () => {
     const { people, owner, channelId } = connected.loopback;
-    const { id } = say("Helo");
-    await settled();
+    const { id } = connected.say("Helo");
+    await connected.settled();
     const channel = connected.client.channels.cache.get(channelId);
     if (channel?.type !== ChannelType.GuildText) throw new Error("There is no channel.");
     channel.messages.cache.clear();
     people.edit(owner.id, channelId, id, "Hello");
-    await settled();
+    await connected.settled();
     expect(heard.of("edited")).toEqual([[id, "Hello", expect.any(Number)]]);
   });
 
   it("of the bot's own message is none", async () => {
     const id = await connected.chat.announce(anAnnouncement(connected.place), never);
     await connected.chat.editAnnouncement(connected.place, id, { text: "Other", buttons: [] });
-    await settled();
+    await connected.settled();
     expect(heard.of("edited")).toEqual([]);
   });
 });
@@ -304,11 +258,11 @@ describe("a change", () => {
 describe("a deletion", () => {
   it("of a message, also of a persona's, is told with its conversation", async () => {
     const { people, owner, channelId } = connected.loopback;
-    const { id } = say("Hello");
+    const { id } = connected.say("Hello");
     people.remove(owner.id, channelId, id);
     const posted = await connected.chat.post(aPost(connected.place), never);
     await connected.chat.remove(connected.place, posted);
-    await settled();
+    await connected.settled();
     expect(heard.of("deleted")).toEqual([
       [channelId, [id]],
       [channelId, [posted]],
@@ -317,7 +271,7 @@ describe("a deletion", () => {
 
   it("of many messages is told at once", async () => {
     const { world, guild, channelId } = connected.loopback;
-    const ids = [say("One").id, say("Two").id];
+    const ids = [connected.say("One").id, connected.say("Two").id];
     world.dispatch(
       {
         t: GatewayDispatchEvents.MessageDeleteBulk,
@@ -326,7 +280,7 @@ describe("a deletion", () => {
       guild.id,
       channelId,
     );
-    await settled();
+    await connected.settled();
     expect(heard.of("deleted")).toEqual([[channelId, ids]]);
   });
 
@@ -341,7 +295,7 @@ describe("a deletion", () => {
       topic: "",
     });
     people.deleteChannel(owner.id, made);
-    await settled();
+    await connected.settled();
     expect(heard.of("threadDeleted")).toEqual([[guild.id, thread.id]]);
     expect(heard.of("channelDeleted")).toEqual([[guild.id, made]]);
   });
@@ -358,7 +312,7 @@ describe("a server", () => {
       () => (heard.of("serverReady").length > 1 ? true : undefined),
       "the new session",
     );
-    await settled();
+    await connected.settled();
     expect(heard.of("serverReady")).toHaveLength(2);
   });
 
@@ -388,71 +342,11 @@ describe("a server", () => {
 
 it("logs what a listener rejects with, and goes on", async () => {
   heard.failure = new Error("The database is away.");
-  say("Hello");
-  await settled();
+  connected.say("Hello");
+  await connected.settled();
   heard.failure = null;
-  say("Hello again");
-  await settled();
+  connected.say("Hello again");
+  await connected.settled();
   expect(heard.messages.map(({ text }) => text)).toContain("Hello again");
   expect(connected.log.messages("error")).toContain("an event was not handled");
-});
-
-describe("the history", () => {
-  const since = (afterId: string | null, limit = 200) =>
-    createHistory(connected.client).since(
-      connected.place,
-      afterId === null ? null : asId<MessageId>(afterId),
-      limit,
-    );
-
-  it("gives the messages of people after a message, oldest first, over several pages", async () => {
-    const first = say("first");
-    for (let written = 0; written < 120; written += 1) say(`line ${written}`);
-    await connected.chat.post(aPost(connected.place), never);
-    say("last");
-    const messages = await since(first.id);
-    expect(messages).toHaveLength(121);
-    expect(messages[0]?.text).toBe("line 0");
-    expect(messages.at(-1)?.text).toBe("last");
-  });
-
-  it("looks at no more messages than asked: the next ones, or without a start the newest", async () => {
-    for (let written = 0; written < 10; written += 1) say(`line ${written}`);
-    const texts = async (afterId: string | null) =>
-      (await since(afterId, 3)).map(({ text }) => text);
-    expect(await texts(BEFORE_ALL)).toEqual(["line 0", "line 1", "line 2"]);
-    expect(await texts(null)).toEqual(["line 7", "line 8", "line 9"]);
-  });
-
-  it("knows what its authors may do, also those not met before", async () => {
-    say("Hello");
-    await settled();
-    connected.client.guilds.cache.get(connected.loopback.guild.id)?.members.cache.clear();
-    const [message] = await since(BEFORE_ALL);
-    expect(message?.author).toMatchObject({ name: "Ada", canManageChannels: true });
-  });
-
-  it("does not keep a message from arriving", async () => {
-    const { interference } = connected.loopback;
-    const release = interference.holdBack(({ t }) => t === GatewayDispatchEvents.MessageCreate);
-    say("Seen in the history first");
-    expect(await since(BEFORE_ALL)).toHaveLength(1);
-    release();
-    await settled();
-    expect(heard.messages.map(({ text }) => text)).toContain("Seen in the history first");
-  });
-
-  it("lists the servers, and their channels with active threads", () => {
-    const { people, owner, channelId, guild } = connected.loopback;
-    const history = createHistory(connected.client);
-    expect(history.servers()).toEqual([guild.id]);
-    expect(history.places(asId(guild.id))).toEqual([connected.place]);
-    const thread = people.createThread(owner.id, channelId, "Details");
-    return connected.loopback.until(
-      () =>
-        history.places(asId(guild.id)).find(({ threadId }) => threadId === asId(thread.id)) ??
-        undefined,
-      "the thread",
-    );
-  });
 });

@@ -1,0 +1,73 @@
+import { GatewayDispatchEvents } from "discord.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createHistory } from "../../../src/adapters/discord/history.js";
+import { asId, type MessageId } from "../../../src/domain/ids.js";
+import { aPost, BEFORE_ALL, never } from "./connected.js";
+import { connectHearing, type Hearing } from "./hearing.js";
+
+let connected: Hearing;
+
+beforeEach(async () => {
+  connected = await connectHearing();
+});
+afterEach(() => connected.close());
+
+describe("the history", () => {
+  const since = (afterId: string | null, limit = 200) =>
+    createHistory(connected.client).since(
+      connected.place,
+      afterId === null ? null : asId<MessageId>(afterId),
+      limit,
+    );
+
+  it("gives the messages of people after a message, oldest first, over several pages", async () => {
+    const first = connected.say("first");
+    for (let written = 0; written < 120; written += 1) connected.say(`line ${written}`);
+    await connected.chat.post(aPost(connected.place), never);
+    connected.say("last");
+    const messages = await since(first.id);
+    expect(messages).toHaveLength(121);
+    expect(messages[0]?.text).toBe("line 0");
+    expect(messages.at(-1)?.text).toBe("last");
+  });
+
+  it("looks at no more messages than asked: the next ones, or without a start the newest", async () => {
+    for (let written = 0; written < 10; written += 1) connected.say(`line ${written}`);
+    const texts = async (afterId: string | null) =>
+      (await since(afterId, 3)).map(({ text }) => text);
+    expect(await texts(BEFORE_ALL)).toEqual(["line 0", "line 1", "line 2"]);
+    expect(await texts(null)).toEqual(["line 7", "line 8", "line 9"]);
+  });
+
+  it("knows what its authors may do, also those not met before", async () => {
+    connected.say("Hello");
+    await connected.settled();
+    connected.client.guilds.cache.get(connected.loopback.guild.id)?.members.cache.clear();
+    const [message] = await since(BEFORE_ALL);
+    expect(message?.author).toMatchObject({ name: "Ada", canManageChannels: true });
+  });
+
+  it("does not keep a message from arriving", async () => {
+    const { interference } = connected.loopback;
+    const release = interference.holdBack(({ t }) => t === GatewayDispatchEvents.MessageCreate);
+    connected.say("Seen in the history first");
+    expect(await since(BEFORE_ALL)).toHaveLength(1);
+    release();
+    await connected.settled();
+    expect(connected.heard.messages.map(({ text }) => text)).toContain("Seen in the history first");
+  });
+
+  it("lists the servers, and their channels with active threads", () => {
+    const { people, owner, channelId, guild } = connected.loopback;
+    const history = createHistory(connected.client);
+    expect(history.servers()).toEqual([guild.id]);
+    expect(history.places(asId(guild.id))).toEqual([connected.place]);
+    const thread = people.createThread(owner.id, channelId, "Details");
+    return connected.loopback.until(
+      () =>
+        history.places(asId(guild.id)).find(({ threadId }) => threadId === asId(thread.id)) ??
+        undefined,
+      "the thread",
+    );
+  });
+});

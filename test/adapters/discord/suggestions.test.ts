@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commands } from "../../../commands/index.js";
+import { addAgent, addGroup } from "../../support/builders.js";
+import { connectInteracting, type Interacting, manyAgents } from "./interacting.js";
+
+let connected: Interacting;
+
+beforeEach(async () => {
+  connected = await connectInteracting();
+});
+afterEach(() => connected.close());
+
+describe("suggestions", () => {
+  const suggestions = async (path: string, option: string, typed: string, others = {}) => {
+    const { people, owner, channelId } = connected.loopback;
+    const values = { ...others, [option]: typed };
+    const choices = await people.autocomplete(owner.id, channelId, path, option, values);
+    return choices.map(({ name, value }) => (name === value ? name : `${name} = ${value}`));
+  };
+
+  it("are the agents of this server that are not archived, best match first", async () => {
+    await addAgent(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "Copy editor",
+      name: "copy-editor",
+    });
+    await addAgent(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "Editor",
+      name: "editor",
+    });
+    await addAgent(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "Old editor",
+      name: "old",
+      archivedAtMs: 1,
+    });
+    await addAgent(connected.doubles, { displayName: "Editor elsewhere", name: "elsewhere" });
+    await connected.start({ commands });
+    expect(await suggestions("agent_get", "agent", "@EDI")).toEqual([
+      "Editor (editor) = editor",
+      "Copy editor (copy-editor) = copy-editor",
+    ]);
+    expect(await suggestions("agent_get", "agent", "")).toHaveLength(2);
+    expect(await suggestions("agent_get", "agent", "zzz")).toEqual([]);
+  });
+
+  it("complete the last entry of a list and leave out those before", async () => {
+    await addAgent(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "researcher",
+    });
+    await addAgent(connected.doubles, { guildId: connected.place.guildId, displayName: "reader" });
+    await connected.start({ commands });
+    expect(await suggestions("group_create", "members", "researcher, re")).toEqual([
+      "researcher, reader",
+    ]);
+  });
+
+  it("are groups, categories and models where those are asked for", async () => {
+    const editor = await addAgent(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "Editor",
+      model: "own-model",
+      category: "Agents-Desk",
+    });
+    const reader = await addAgent(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "Reader",
+    });
+    await addGroup(connected.doubles, {
+      guildId: connected.place.guildId,
+      displayName: "Review",
+      members: [editor, reader],
+    });
+    await connected.start({ commands });
+    expect(await suggestions("group_update", "group", "rev")).toEqual(["Review (review) = review"]);
+    expect(await suggestions("agent_create", "category", "")).toEqual(["Agents", "Agents-Desk"]);
+    expect(await suggestions("group_create", "category", "")).toEqual(["Groups"]);
+    expect(await suggestions("agent_create", "model", "")).toEqual([
+      "default",
+      "test-model",
+      "own-model",
+    ]);
+  });
+
+  it("are never more than Discord takes", async () => {
+    await manyAgents(connected, 40);
+    await connected.start({ commands });
+    expect(await suggestions("agent_get", "agent", "agent")).toHaveLength(25);
+  });
+
+  it("are none when the database fails", async () => {
+    const failing = {
+      ...connected.storage,
+      agents: { ...connected.storage.agents, list: () => Promise.reject(new Error("away")) },
+    };
+    await connected.start({ commands }, { storage: failing });
+    expect(await suggestions("agent_get", "agent", "e")).toEqual([]);
+  });
+});
