@@ -1,4 +1,11 @@
-import { type Client, Events, GatewayIntentBits, type Message, Options } from "discord.js";
+import {
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  GatewayIntentBits,
+  type Message,
+  Options,
+} from "discord.js";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { setUnavailable } from "../../src/playground/world/guilds.js";
@@ -152,11 +159,11 @@ test("an event can come twice, and a held one after later ones", async () => {
   await start();
   const client = await connect({ makeCache: Options.cacheWithLimits({ MessageManager: 0 }) });
   const texts = heard(client);
-  loopback.interference.sendTwice(({ t }) => t === "MESSAGE_CREATE");
+  loopback.interference.sendTwice(({ t }) => t === GatewayDispatchEvents.MessageCreate);
   say("twice");
   await hears(texts, 2);
   const release = loopback.interference.holdBack(
-    (event) => event.t === "MESSAGE_CREATE" && event.d.content === "late",
+    (event) => event.t === GatewayDispatchEvents.MessageCreate && event.d.content === "late",
   );
   say("late");
   say("early");

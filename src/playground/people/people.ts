@@ -30,6 +30,8 @@ import { findComponent, modalInputs } from "./components.js";
 import { PersonError } from "./personError.js";
 import { followInteraction, type PersonInteraction } from "./personInteraction.js";
 
+export type { InteractionOutcome, PersonInteraction } from "./personInteraction.js";
+
 export interface PostExtras {
   /** The message that this one replies to. */
   readonly replyTo?: string;

@@ -1,19 +1,17 @@
 import {
   ChannelType,
-  MessageReferenceType,
   PermissionFlagsBits as Permission,
   type RESTGetAPIChannelMessageResult,
   type RESTGetAPIChannelMessagesResult,
   type RESTPatchAPIChannelMessageResult,
   type RESTPostAPIChannelMessageResult,
 } from "discord-api-types/v10";
-import { invalidField, refusal, unknown } from "../errors.js";
+import { refusal, unknown } from "../errors.js";
 import {
   deleteMessage,
   deleteMessages,
   EMPTY_DRAFT,
   editMessage,
-  messagesIn,
   postMessage,
   publicMessages,
   publishTyping,
@@ -33,9 +31,9 @@ import {
   requireBot,
 } from "./context.js";
 import { readDraft, requireSomething, SENDABLE_FLAGS } from "./draft.js";
-import type { Form } from "./form.js";
+import { pageOf } from "./messagePages.js";
+import { readNonce, readReference, sameNonce } from "./replies.js";
 
-const NONCE_MEMORY_MS = 5 * 60_000;
 const BULK_MAX_AGE_MS = 14 * 86_400_000;
 
 export function messageRoutes(app: RestApp, world: World): void {
@@ -164,46 +162,6 @@ export function publicMessage(world: World, channelId: string, messageId: string
   return message;
 }
 
-/** `before`, `after`, `around` and `limit`; newest first. */
-export function pageOf(messages: readonly MessageRecord[], c: RestContext): MessageRecord[] {
-  const text = c.req.query("limit");
-  const limit = text === undefined ? 50 : Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-    throw invalidField(
-      "limit",
-      limit > 100 ? "NUMBER_TYPE_MAX" : "NUMBER_TYPE_MIN",
-      "int value should be between 1 and 100.",
-    );
-  }
-  const { before, after, around } = c.req.query();
-  for (const [name, id] of Object.entries({ before, after, around })) {
-    if (id !== undefined && !/^\d+$/.test(id)) {
-      throw invalidField(name, "NUMBER_TYPE_COERCE", `Value "${id}" is not snowflake.`);
-    }
-  }
-  return chosen().reverse();
-
-  function chosen(): MessageRecord[] {
-    if (around !== undefined) {
-      const half = Math.floor(limit / 2);
-      const older = messages.filter((message) => BigInt(message.id) < BigInt(around));
-      const rest = messages.slice(older.length);
-      return [
-        ...(half === 0 ? [] : older.slice(-half)),
-        ...rest.slice(0, Math.max(1, limit - half)),
-      ];
-    }
-    if (after !== undefined) {
-      return messages.filter((message) => BigInt(message.id) > BigInt(after)).slice(0, limit);
-    }
-    const older =
-      before === undefined
-        ? messages
-        : messages.filter((message) => BigInt(message.id) < BigInt(before));
-    return older.slice(-limit);
-  }
-}
-
 function requireExtras(
   world: World,
   channel: AnyChannelRecord,
@@ -212,59 +170,4 @@ function requireExtras(
 ): void {
   if (draft.attachments?.length) requireInChannel(world, channel, userId, Permission.AttachFiles);
   if (draft.embeds?.length) requireInChannel(world, channel, userId, Permission.EmbedLinks);
-}
-
-function readNonce(form: Form): string | number | null {
-  const raw = form.raw["nonce"];
-  if (raw === undefined || raw === null) return null;
-  if (typeof raw === "number") return raw;
-  return form.text("nonce", { max: 25 }) ?? null;
-}
-
-function sameNonce(
-  world: World,
-  channel: AnyChannelRecord,
-  nonce: string | number | null,
-): MessageRecord | undefined {
-  if (nonce === null) return undefined;
-  const sinceMs = world.clock.now() - NONCE_MEMORY_MS;
-  return [...messagesIn(world, channel.id).values()].find(
-    (message) =>
-      message.nonce === nonce &&
-      message.createdAtMs >= sinceMs &&
-      message.author.id === world.application.botUserId,
-  );
-}
-
-function readReference(
-  world: World,
-  channel: AnyChannelRecord,
-  userId: string,
-  form: Form,
-): MessageRecord["reference"] {
-  const reference = form.object("message_reference");
-  if (!reference) return null;
-  const messageId = reference.id("message_id");
-  reference.required("message_id");
-  const channelId = reference.id("channel_id") ?? channel.id;
-  form.check();
-  if (messageId === undefined) return null;
-  if (!has(channelPermissions(world, channel, userId), Permission.ReadMessageHistory)) {
-    throw refusal("noHistoryForReply");
-  }
-  const target = world.messages.get(channelId)?.get(messageId);
-  const isReachable = target && target.ephemeralFor === null && channelId === channel.id;
-  if (isReachable) {
-    if (![0, 19, 20, 23].includes(target.type)) {
-      throw invalidField(
-        "message_reference",
-        "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE",
-        "Cannot reply to a system message",
-      );
-    }
-    return { messageId, channelId };
-  }
-  if (reference.raw["fail_if_not_exists"] === false) return null;
-  if (reference.raw["type"] === MessageReferenceType.Forward) throw refusal("wrongChannelType");
-  throw invalidField("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message");
 }

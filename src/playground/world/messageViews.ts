@@ -114,14 +114,20 @@ function viewReactions(
   }));
 }
 
+/** Other types name their target only: https://docs.discord.com/developers/resources/message#message-object */
+const LOOKED_UP: ReadonlySet<MessageType> = new Set([
+  MessageType.Reply,
+  MessageType.ThreadStarterMessage,
+  MessageType.ContextMenuCommand,
+]);
+
 function referenceOf(
   world: World,
   message: MessageRecord,
 ): Pick<APIMessage, "message_reference" | "referenced_message"> {
   if (!message.reference) return {};
   const { channelId, messageId } = message.reference;
-  const isReply =
-    message.type === MessageType.Reply || message.type === MessageType.ContextMenuCommand;
+  const isLookedUp = LOOKED_UP.has(message.type);
   const target = world.messages.get(channelId)?.get(messageId);
   return {
     message_reference: {
@@ -130,7 +136,9 @@ function referenceOf(
       message_id: messageId,
       guild_id: message.guildId,
     },
-    ...(isReply ? { referenced_message: target ? viewWithoutReference(world, target) : null } : {}),
+    ...(isLookedUp
+      ? { referenced_message: target ? viewWithoutReference(world, target) : null }
+      : {}),
   };
 }
 

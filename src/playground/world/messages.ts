@@ -1,35 +1,13 @@
-import { type APIUser, GatewayDispatchEvents, MessageType } from "discord-api-types/v10";
+import { GatewayDispatchEvents, MessageType } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
-import { never } from "../never.js";
 import { defaultAllowedMentions, MENTION_ALL, parseMentions } from "./mentions.js";
 import { viewMessageEvent } from "./messageViews.js";
 import { channelPermissions, has } from "./permissions.js";
-import type {
-  AnyChannelRecord,
-  InteractionSource,
-  MessageDraft,
-  MessageRecord,
-  WebhookRecord,
-} from "./records.js";
+import type { AnyChannelRecord, MessageDraft, MessageRecord } from "./records.js";
+import { applicationIdOf, authorOf, type Sender, webhookIdOf } from "./senders.js";
 import { reopenForMessage } from "./threads.js";
-import { bits, viewMemberWithoutUser, viewUser } from "./views.js";
+import { viewMemberWithoutUser, viewUser } from "./views.js";
 import type { Dispatch, World } from "./world.js";
-
-/** Who posts: a user (the bot's user included), a webhook persona, or the application's answer. */
-export type Sender =
-  | { readonly kind: "user"; readonly userId: string }
-  | {
-      readonly kind: "webhook";
-      readonly webhook: WebhookRecord;
-      readonly name: string;
-      readonly avatarHash: string | null;
-      readonly avatarUrl: string | null;
-    }
-  | {
-      readonly kind: "interaction";
-      readonly source: InteractionSource;
-      readonly ephemeralFor: string | null;
-    };
 
 export interface PostOptions {
   readonly type?: MessageType;
@@ -218,39 +196,6 @@ function withRepliedUser(
   const target = world.messages.get(channelId)?.get(messageId);
   if (!target || target.webhookId || userIds.includes(target.author.id)) return userIds;
   return [...userIds, target.author.id];
-}
-
-function authorOf(world: World, sender: Sender): APIUser {
-  switch (sender.kind) {
-    case "user":
-      return viewUser(world.user(sender.userId));
-    case "interaction":
-      return viewUser(world.user(world.application.botUserId));
-    case "webhook":
-      return {
-        id: sender.webhook.id,
-        username: sender.name,
-        avatar: sender.avatarHash,
-        discriminator: "0000",
-        public_flags: bits(0),
-        flags: bits(0),
-        bot: true,
-        global_name: null,
-        primary_guild: null,
-      };
-    default:
-      return never(sender);
-  }
-}
-
-function webhookIdOf(world: World, sender: Sender): string | null {
-  if (sender.kind === "webhook") return sender.webhook.id;
-  return sender.kind === "interaction" ? world.application.id : null;
-}
-
-function applicationIdOf(world: World, sender: Sender): string | null {
-  if (sender.kind === "webhook") return sender.webhook.applicationId;
-  return sender.kind === "interaction" ? world.application.id : null;
 }
 
 function forget(world: World, message: MessageRecord): void {
