@@ -208,7 +208,10 @@ describe("the checker", () => {
       { path: "src/adapters/storage/a.ts", text: `import pg from "pg";\nimport "node:fs";` },
       { path: "src/config.ts", text: `export const port = process.env["PORT"];` },
       { path: "src/playground/a.ts", text: `import { Hono } from "hono";` },
-      { path: "src/playground/main.ts", text: `import { a } from "../adapters/openai/a.js";` },
+      {
+        path: "src/playground/main.ts",
+        text: `import { a } from "../adapters/openai/a.js";\nimport { Hono } from "hono";`,
+      },
       { path: "src/main.ts", text: `import { a } from "./playground/main.js";` },
       { path: "commands/index.ts", text: `import help from "./help.js";` },
       { path: "commands/help.ts", text: `export default slash(help);` },
