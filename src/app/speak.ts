@@ -1,0 +1,112 @@
+/** What an agent's model says at one point of a conversation, as it may be posted. */
+import type { Agent } from "../domain/agent.js";
+import type { Group } from "../domain/group.js";
+import type { AgentId, UserId } from "../domain/ids.js";
+import type { Message } from "../domain/message.js";
+import { type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
+import { cleanReply } from "../domain/reply.js";
+import type { Round, RoundMember } from "../domain/round/round.js";
+import { callPatiently } from "./calls.js";
+import type { Services } from "./services.js";
+
+/** Messages of a conversation that a prompt is built from; more than any budget holds. */
+export const TRANSCRIPT_MESSAGES = 4_000;
+/** A model that has nothing to say is asked once more. */
+const MAX_ATTEMPTS = 2;
+
+/** The point at which an agent speaks. */
+export interface Point {
+  readonly round: Round;
+  readonly group: Group;
+  readonly agent: Agent;
+  /** Of the round, the agent among them. */
+  readonly members: readonly RoundMember[];
+  readonly hostId: AgentId;
+  /** What the agent hears, oldest first. */
+  readonly transcript: readonly Message[];
+  readonly omitted: number;
+  /** The person whom the calls count for. */
+  readonly userId: UserId | null;
+}
+
+/**
+ * Asks the agent's model, and once more when it has nothing to say; both share one time-out. Null:
+ * it had nothing to say, twice. Rejects with `ModelError`, or with the signal's reason.
+ */
+export async function speak(
+  services: Services,
+  point: Point,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { settings, clock } = services;
+  const { round, group, agent, members, transcript, omitted, userId } = point;
+  const seatMembers = await seatMembersOf(services, point);
+  const self = seatMembers.find((member) => member.agentId === agent.id);
+  if (self === undefined) throw new Error(`Agent ${agent.id} is not a member of its round.`);
+  const prompt = speakerPrompt({
+    seat: { self, group, members: seatMembers },
+    transcript,
+    omitted,
+    tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
+  });
+  const deadlineMs = clock.now() + settings.turnTimeoutMs;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const reply = await callPatiently(
+      services,
+      {
+        guildId: round.place.guildId,
+        groupId: round.groupId,
+        roundId: round.id,
+        agentId: agent.id,
+        userId,
+      },
+      {
+        purpose: "turn",
+        model: agent.model ?? settings.model,
+        messages: prompt,
+        timeoutMs: Math.max(1, deadlineMs - clock.now()),
+        signal,
+      },
+    );
+    const text = cleanReply(reply.text, {
+      self: { displayName: agent.displayName, name: agent.name },
+      others: speakersBeside(agent.id, members, transcript),
+    });
+    if (text !== "") return text;
+  }
+  return null;
+}
+
+/** Every name under which somebody else could be made to speak. */
+function speakersBeside(
+  self: AgentId,
+  members: readonly RoundMember[],
+  transcript: readonly Message[],
+): readonly string[] {
+  const names = members
+    .filter((member) => member.agentId !== self)
+    .flatMap((member) => [member.displayName, member.name]);
+  const people = transcript.flatMap(({ author }) =>
+    author.kind === "person" ? [author.name] : [],
+  );
+  return [...new Set([...names, ...people])];
+}
+
+/** The members of the round as the prompt shows them, with what their agents are at this moment. */
+async function seatMembersOf(
+  services: Pick<Services, "storage">,
+  { members, hostId }: Point,
+): Promise<readonly SeatMember[]> {
+  const seatMembers: SeatMember[] = [];
+  for (const { agentId } of members) {
+    const agent = await services.storage.agents.get(agentId);
+    if (agent === null) continue;
+    seatMembers.push({
+      agentId,
+      displayName: agent.displayName,
+      role: agent.prompt,
+      isHost: agentId === hostId,
+    });
+  }
+  return seatMembers;
+}
