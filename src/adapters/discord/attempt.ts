@@ -52,7 +52,8 @@ export async function withShortPauses<T>(
 }
 
 const SHORT_PAUSES = 2;
-const SHORT_PAUSE_MS = 5_000;
+/** The longest that five messages in five seconds, Discord's limit of a channel, make one wait. */
+const SHORT_PAUSE_MS = 6_000;
 
 function shortPauseMs(error: unknown): number | null {
   if (!(error instanceof ChatError) || error.kind !== "rate-limited") return null;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { commands } from "../../../commands/index.js";
 import { slash } from "../../../commands/slash.js";
-import { type OperationContext } from "../../../src/app/operations/operation.js";
+import type { OperationContext } from "../../../src/app/operations/operation.js";
 import { UserError } from "../../../src/domain/errors.js";
 import { asId, type RoleId } from "../../../src/domain/ids.js";
 import { addAgent } from "../../support/builders.js";
