@@ -6,6 +6,7 @@ import type { Message } from "../domain/message.js";
 import { type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
 import { cleanReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
+import { splitReply } from "../domain/split.js";
 import { callPatiently } from "./calls.js";
 import type { Services } from "./services.js";
 
@@ -72,7 +73,8 @@ export async function speak(
       self: { displayName: agent.displayName, name: agent.name },
       others: speakersBeside(agent.id, members, transcript),
     });
-    if (text !== "") return text;
+    // Zero-width characters alone would be no message.
+    if (splitReply(text).length > 0) return text;
   }
   return null;
 }

@@ -153,6 +153,16 @@ describe("a failed turn", () => {
     ]);
   });
 
+  it("comes of a reply of which nothing can be seen", async () => {
+    stage.services.model
+      .answerTo("judge", json({ researcher: 0, editor: 0.9 }))
+      .answerTo("turn", "\u200b\u2060", "\u200b");
+    await stage.say("Who can?");
+    expect(stage.lines()).toEqual([
+      "(bot) -# Editor could not answer: its model had nothing to say, twice.",
+    ]);
+  });
+
   it("waits for a busy endpoint once, when the turn's time allows", async () => {
     const { model, clock } = stage.services;
     model
