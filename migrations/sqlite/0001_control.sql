@@ -7,11 +7,11 @@ CREATE TABLE `former_texts` (
 );
 --> statement-breakpoint
 CREATE TABLE `status_lines` (
-	`conversation_id` text PRIMARY KEY NOT NULL,
+	`button_id` text PRIMARY KEY NOT NULL,
+	`conversation_id` text NOT NULL,
 	`guild_id` text NOT NULL,
 	`channel_id` text NOT NULL,
 	`thread_id` text,
-	`button_id` text NOT NULL,
 	`after_id` text NOT NULL,
 	`message_id` text
 );

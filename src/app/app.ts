@@ -2,6 +2,7 @@ import { SHUTDOWN_GRACE_MS } from "../domain/limits.js";
 import { answerPending, createRouter, type Router } from "./router.js";
 import { resumeRounds } from "./scheduler.js";
 import type { Services } from "./services.js";
+import { removeLeftOverStatusLines } from "./statusLine.js";
 import { ShuttingDown } from "./stopping.js";
 
 export interface App {
@@ -20,6 +21,7 @@ export function createApp(services: Services): App {
   return {
     router: createRouter(services),
     async resume() {
+      await removeLeftOverStatusLines(services);
       await resumeRounds(services);
       for (const place of await services.storage.messages.pendingPlaces()) {
         answerPending(services, place);

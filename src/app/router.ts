@@ -2,8 +2,8 @@
 import type { ConversationId, MessageId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
-import { isGroupChatCommand } from "../domain/textCommand.js";
-import type { ReceivedMessage } from "../ports/chat.js";
+import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
+import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import { mayTalk } from "./operations/operation.js";
 import { startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
@@ -24,12 +24,16 @@ export interface Router {
 export function createRouter(services: Services): Router {
   const { storage, settings, clock, log, mailboxes } = services;
 
-  /** Stores a message of a group once. True when it waits for a round now. */
+  /** Stores a message of a group once, or obeys it. True when it waits for a round now. */
   const store = async (message: ReceivedMessage): Promise<boolean> => {
     const group = await storage.groups.byChannel(message.place.channelId);
     if (group === null || group.archivedAtMs !== null) return false;
     if (isGroupChatCommand(message.text)) return false;
     if (!mayTalk({ asker: message.author, settings })) return false;
+    if (isStopWord(message.text) && message.attachments.length === 0) {
+      await stopByWord(services, message);
+      return false;
+    }
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
     const isPending = group.kind === "open" && !isStale;
     const isNew = await storage.messages.record(storedFrom(message), { isPending });
@@ -86,6 +90,32 @@ export function answerPending(services: Services, place: Place): void {
     }
     await startRound(services, { group, place, triggers: pending }, signal);
   });
+}
+
+/** A message that is just `stop` is a command: it is not part of the conversation. */
+async function stopByWord(
+  { chat, log, mailboxes }: Services,
+  { id, place, author }: ReceivedMessage,
+): Promise<void> {
+  const stop = new StopRound({ by: author.name, userId: author.userId });
+  if (mailboxes.abort(conversationOf(place), stop)) return;
+  try {
+    await chat.announce(
+      {
+        place,
+        text: "-# Nothing is running here.",
+        buttons: [],
+        isSilent: true,
+        nonce: `s${id}`,
+        isDoubtful: false,
+        afterId: id,
+      },
+      new AbortController().signal,
+    );
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    log.warn({ err: error, messageId: id }, "a stop could not be answered");
+  }
 }
 
 function storedFrom(message: ReceivedMessage): Message {

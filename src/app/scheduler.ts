@@ -3,14 +3,16 @@
  * same loop over the stored journal.
  */
 import type { Group } from "../domain/group.js";
-import type { RoundId } from "../domain/ids.js";
 import { MAX_REPLIES, STALE_ROUND_MS } from "../domain/limits.js";
 import { namedIn } from "../domain/mentions.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
-import { applyEvent, nextStep, type RoundState } from "../domain/round/nextStep.js";
+import { nextStep } from "../domain/round/nextStep.js";
 import type { Naming, Round, RoundEvent, RoundMember } from "../domain/round/round.js";
+import { statusText } from "../domain/status.js";
+import { Journal } from "./journal.js";
 import { perform } from "./perform.js";
 import type { Services } from "./services.js";
+import { noStatusLine, openStatusLine, type StatusLine } from "./statusLine.js";
 import { StopRound } from "./stopping.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
@@ -111,53 +113,49 @@ export async function runRound(
   options: { readonly isResumed: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const journal = await services.storage.rounds.journal(round.id);
-  let state: RoundState | null = null;
-  let seq = 0;
-  for (const { event } of journal) {
-    state = applyEvent(round.kind, state, event);
-    seq += 1;
+  const journal = await Journal.of(services, round);
+  const isStale = services.clock.now() - round.openedAtMs > STALE_ROUND_MS;
+  if (options.isResumed && isStale) await journal.write([{ type: "expired" }]);
+  const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
+  try {
+    await runSteps(services, journal, status, { isDoubtful: options.isResumed, signal });
+  } finally {
+    await status.end();
   }
-  if (state === null) throw new Error(`Round ${round.id} has no journal.`);
+  const { closed, replies, failed } = journal.state;
+  services.log.info(
+    { roundId: round.id, outcome: closed, replies, failed: failed.length },
+    closed === null ? "round interrupted" : "round closed",
+  );
+}
 
-  const write = async (events: readonly RoundEvent[], message?: Message) => {
-    await services.storage.rounds.append(round.id, seq, events, {
-      atMs: services.clock.now(),
-      ...(message === undefined ? {} : { message }),
-    });
-    seq += events.length;
-    for (const event of events) state = applyEvent(round.kind, state, event);
-  };
-
-  if (options.isResumed && services.clock.now() - round.openedAtMs > STALE_ROUND_MS) {
-    await write([{ type: "expired" }]);
-  }
-  let isDoubtful = options.isResumed;
-  let isStopped = false;
-  for (let step = nextStep(state); step !== null; step = nextStep(state)) {
+async function runSteps(
+  services: Services,
+  journal: Journal,
+  status: StatusLine,
+  options: { readonly isDoubtful: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  let { isDoubtful, signal } = options;
+  for (;;) {
+    const { round, state } = journal;
+    const step = nextStep(state);
+    if (step === null) return;
     const isTurn = step.do === "judge" || step.do === "compose";
     if (services.mailboxes.isClosing && isTurn) return;
+    const text = statusText(step, state);
+    if (text !== null) status.show(text);
     try {
-      // A stop is written down once; the line that says so must not be stopped itself.
-      const stepSignal = isStopped ? NEVER : signal;
-      stepSignal.throwIfAborted();
-      const done = await perform(services, { round, state, step, isDoubtful, signal: stepSignal });
-      await write(done.events, done.message);
+      signal.throwIfAborted();
+      const done = await perform(services, { round, state, step, isDoubtful, signal });
+      await journal.write(done.events, done.message);
     } catch (error) {
-      if (isStopped || !(signal.reason instanceof StopRound)) throw error;
-      isStopped = true;
-      await write([signal.reason.event]);
+      if (!(signal.reason instanceof StopRound)) throw error;
+      await journal.write([signal.reason.event]);
+      // A stop is written down once; the line that says so must not be stopped itself.
+      signal = NEVER;
     }
     isDoubtful = false;
   }
-  logClosed(services, round.id, state);
-}
-
-function logClosed(services: Services, roundId: RoundId, state: RoundState): void {
-  services.log.info(
-    { roundId, outcome: state.closed, replies: state.replies, failed: state.failed.length },
-    "round closed",
-  );
 }
 
 const NEVER = new AbortController().signal;

@@ -197,9 +197,9 @@ export interface WebhookStore {
 
 /** Status lines that stand in channels, or are about to: what is left over after a crash is removed. */
 export interface StatusLineStore {
-  /** One for each conversation. */
+  /** Known by its button: the same one replaces what was stored. */
   set(line: StoredStatusLine): Promise<void>;
-  remove(place: Place): Promise<void>;
+  remove(buttonId: string): Promise<void>;
   list(): Promise<readonly StoredStatusLine[]>;
 }
 

@@ -1,6 +1,5 @@
 import { and, asc, eq, gte } from "drizzle-orm";
 import { asId } from "../../domain/ids.js";
-import { conversationOf } from "../../domain/message.js";
 import type {
   SettingStore,
   StatusLineStore,
@@ -58,16 +57,14 @@ export function createStatusLineStore({
 }: Database): StatusLineStore {
   return {
     async set({ place, buttonId, afterId, messageId }) {
-      const state = { buttonId, afterId, messageId };
+      const state = { afterId, messageId };
       await queries
         .insert(statusLines)
-        .values({ ...toPlaceColumns(place), ...state })
-        .onConflictDoUpdate({ target: statusLines.conversationId, set: state });
+        .values({ ...toPlaceColumns(place), buttonId, ...state })
+        .onConflictDoUpdate({ target: statusLines.buttonId, set: state });
     },
-    async remove(place) {
-      await queries
-        .delete(statusLines)
-        .where(eq(statusLines.conversationId, conversationOf(place)));
+    async remove(buttonId) {
+      await queries.delete(statusLines).where(eq(statusLines.buttonId, buttonId));
     },
     async list() {
       const rows = await queries.select().from(statusLines);

@@ -227,11 +227,11 @@ export const formerTexts = pgTable(
 );
 
 export const statusLines = pgTable("status_lines", {
-  conversationId: text("conversation_id").primaryKey(),
+  buttonId: text("button_id").primaryKey(),
+  conversationId: text("conversation_id").notNull(),
   guildId: text("guild_id").notNull(),
   channelId: text("channel_id").notNull(),
   threadId: text("thread_id"),
-  buttonId: text("button_id").notNull(),
   afterId: text("after_id").notNull(),
   messageId: text("message_id"),
 });

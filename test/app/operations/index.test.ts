@@ -28,6 +28,7 @@ describe("the list of operations", () => {
       group_update: ["group", "display_name", "members", "host"],
       group_list: [],
       help: [],
+      round_stop: [],
     });
   });
 

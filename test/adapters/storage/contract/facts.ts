@@ -81,22 +81,25 @@ export function factStoresContract(storage: () => Storage): void {
     expect(await settings.get("commands")).toBe("");
   });
 
-  test("a status line is remembered for each conversation, and forgotten", async () => {
+  test("a status line is remembered by its button, and forgotten", async () => {
     const { statusLines } = storage();
-    const line = (place: Place, id: string | null) => ({
+    const line = (place: Place, buttonId: string, id: string | null) => ({
       place,
-      buttonId: "stop:r",
+      buttonId,
       afterId: asId<MessageId>("100"),
       messageId: id === null ? null : asId<MessageId>(id),
     });
     const thread = placeIn("500", "501");
-    await statusLines.set(line(placeIn("500"), null));
-    await statusLines.set(line(placeIn("500"), "101"));
-    await statusLines.set(line(thread, "102"));
+    await statusLines.set(line(placeIn("500"), "stop:a", null));
+    await statusLines.set(line(placeIn("500"), "stop:a", "101"));
+    await statusLines.set(line(thread, "stop:b", "102"));
     expect(await statusLines.list()).toEqual(
-      expect.arrayContaining([line(placeIn("500"), "101"), line(thread, "102")]),
+      expect.arrayContaining([
+        line(placeIn("500"), "stop:a", "101"),
+        line(thread, "stop:b", "102"),
+      ]),
     );
-    await statusLines.remove(placeIn("500"));
-    expect(await statusLines.list()).toEqual([line(thread, "102")]);
+    await statusLines.remove("stop:a");
+    expect(await statusLines.list()).toEqual([line(thread, "stop:b", "102")]);
   });
 }

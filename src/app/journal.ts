@@ -1,0 +1,50 @@
+import type { Message } from "../domain/message.js";
+import { applyEvent, type RoundState } from "../domain/round/nextStep.js";
+import type { Round, RoundEvent } from "../domain/round/round.js";
+import type { Services } from "./services.js";
+
+/** A round's journal while it is written: `state` is always the fold of what is stored. */
+export class Journal {
+  readonly round: Round;
+  readonly #services: Pick<Services, "storage" | "clock">;
+  #state: RoundState;
+  #length: number;
+
+  private constructor(
+    services: Pick<Services, "storage" | "clock">,
+    round: Round,
+    events: readonly RoundEvent[],
+  ) {
+    this.#services = services;
+    this.round = round;
+    this.#length = events.length;
+    let state: RoundState | null = null;
+    for (const event of events) state = applyEvent(round.kind, state, event);
+    if (state === null) throw new Error(`Round ${round.id} has no journal.`);
+    this.#state = state;
+  }
+
+  /** Reads what is stored of a round. */
+  static async of(services: Pick<Services, "storage" | "clock">, round: Round): Promise<Journal> {
+    const entries = await services.storage.rounds.journal(round.id);
+    return new Journal(
+      services,
+      round,
+      entries.map((entry) => entry.event),
+    );
+  }
+
+  get state(): RoundState {
+    return this.#state;
+  }
+
+  /** Stores events and folds them; `message` is the one that a `posted` event made. */
+  async write(events: readonly RoundEvent[], message?: Message): Promise<void> {
+    await this.#services.storage.rounds.append(this.round.id, this.#length, events, {
+      atMs: this.#services.clock.now(),
+      ...(message === undefined ? {} : { message }),
+    });
+    this.#length += events.length;
+    for (const event of events) this.#state = applyEvent(this.round.kind, this.#state, event);
+  }
+}

@@ -1,0 +1,169 @@
+import type { MessageId } from "../domain/ids.js";
+import type { Round } from "../domain/round/round.js";
+import { ChatError } from "../ports/chat.js";
+import { StorageError, type StoredStatusLine } from "../ports/storage.js";
+import type { Services } from "./services.js";
+
+/** Discord takes five changes in five seconds in a channel; posts need their share. */
+const MIN_PAUSE_MS = 2_500;
+/** Pauses between the tries to take the line away. */
+const REMOVAL_PAUSES_MS = [1_000, 5_000, 30_000] as const;
+
+type StatusServices = Pick<Services, "chat" | "storage" | "clock" | "log">;
+
+/** The line of one round. It never holds the round up, and its troubles are of no consequence. */
+export interface StatusLine {
+  /** What it says from now on. Returns at once. */
+  show(text: string): void;
+  /** Takes it away. Where that fails at first it is tried again in the background, then at the next start. */
+  end(): Promise<void>;
+}
+
+/** For rounds where the setting turns the line off. */
+export const noStatusLine: StatusLine = { show: () => undefined, end: () => Promise.resolve() };
+
+/** Id of the button that ends a round. */
+export function stopButtonId(round: Round): string {
+  return `stop:${round.id}`;
+}
+
+/**
+ * One small silent message of the bot while a round runs, changed rather than posted again, with
+ * the Stop button. That it is about to be posted is stored first, so that after a crash the next
+ * start finds what is left over.
+ */
+export function openStatusLine(services: StatusServices, round: Round): StatusLine {
+  return new LiveStatusLine(services, round);
+}
+
+class LiveStatusLine implements StatusLine {
+  readonly #services: StatusServices;
+  readonly #stored: StoredStatusLine;
+  /** Of this process: after a restart Discord must not take the new line for the old one. */
+  readonly #nonce: string;
+  readonly #ended = new AbortController();
+  #wanted: string | null = null;
+  #shown: string | null = null;
+  #messageId: MessageId | null = null;
+  #worker: Promise<void> | null = null;
+
+  constructor(services: StatusServices, round: Round) {
+    this.#services = services;
+    this.#nonce = `${round.id}s${(services.clock.now() % 1_000_000).toString(36)}`;
+    this.#stored = {
+      place: round.place,
+      buttonId: stopButtonId(round),
+      afterId: round.triggerId,
+      messageId: null,
+    };
+  }
+
+  show(text: string): void {
+    if (this.#ended.signal.aborted) return;
+    this.#wanted = text;
+    this.#worker ??= this.#work().finally(() => {
+      this.#worker = null;
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#ended.abort();
+    await this.#worker;
+    if (this.#messageId === null && this.#shown === null) return;
+    const line = { ...this.#stored, messageId: this.#messageId };
+    if (!(await takeAway(this.#services, line))) void takeAwayLater(this.#services, line);
+  }
+
+  async #work(): Promise<void> {
+    const { clock, log } = this.#services;
+    while (this.#wanted !== this.#shown && !this.#ended.signal.aborted) {
+      const text = this.#wanted ?? "";
+      // Whatever comes of it, this text was tried: the next one may fare better.
+      this.#shown = text;
+      try {
+        await this.#put(text);
+      } catch (error) {
+        if (!isTrouble(error)) throw error;
+        log.warn({ err: error }, "the status line could not be shown");
+      }
+      await clock.sleep(MIN_PAUSE_MS, this.#ended.signal).catch(() => undefined);
+    }
+  }
+
+  async #put(text: string): Promise<void> {
+    const { chat, storage } = this.#services;
+    const { place, buttonId } = this.#stored;
+    const buttons = [{ id: buttonId, label: "Stop", style: "danger" }] as const;
+    if (this.#messageId !== null) {
+      await chat.editAnnouncement(place, this.#messageId, { text, buttons });
+      return;
+    }
+    await storage.statusLines.set(this.#stored);
+    this.#messageId = await chat.announce(
+      {
+        place,
+        text,
+        buttons,
+        isSilent: true,
+        nonce: this.#nonce,
+        isDoubtful: false,
+        afterId: null,
+      },
+      NEVER,
+    );
+    await storage.statusLines.set({ ...this.#stored, messageId: this.#messageId });
+  }
+}
+
+/** Takes away what a process that ended suddenly has left. Called once at start. */
+export async function removeLeftOverStatusLines(services: StatusServices): Promise<void> {
+  for (const line of await services.storage.statusLines.list()) {
+    if (!(await takeAway(services, line))) void takeAwayLater(services, line);
+  }
+}
+
+/**
+ * Removes the message, found by its button where its id is not known, and forgets the line. False
+ * when that may work later.
+ */
+async function takeAway(services: StatusServices, line: StoredStatusLine): Promise<boolean> {
+  const { chat, storage, log } = services;
+  try {
+    const messageId = line.messageId ?? (await chat.findOwn(line, NEVER));
+    if (messageId !== null) await chat.remove(line.place, messageId);
+    await storage.statusLines.remove(line.buttonId);
+    return true;
+  } catch (error) {
+    if (!isTrouble(error)) throw error;
+    log.warn({ err: error }, "the status line could not be taken away");
+    if (error instanceof ChatError && error.kind === "gone") {
+      await storage.statusLines.remove(line.buttonId);
+      return true;
+    }
+    return !mayPass(error);
+  }
+}
+
+/** Tries again after pauses, as long as no other round has put its own line there. */
+async function takeAwayLater(services: StatusServices, line: StoredStatusLine): Promise<void> {
+  try {
+    for (const pauseMs of REMOVAL_PAUSES_MS) {
+      await services.clock.sleep(pauseMs);
+      if (await takeAway(services, line)) return;
+    }
+  } catch (error) {
+    services.log.error({ err: error }, "the status line was left where it is");
+  }
+}
+
+/** Failures of the world: anything else is a bug and must be seen. */
+function isTrouble(error: unknown): error is ChatError | StorageError {
+  return error instanceof ChatError || error instanceof StorageError;
+}
+
+function mayPass(error: ChatError | StorageError): boolean {
+  if (error instanceof StorageError) return error.isTransient;
+  return error.kind === "unknown" || error.kind === "unavailable" || error.kind === "rate-limited";
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runOperation } from "../../src/app/operations/operation.js";
+import { roundStop } from "../../src/app/operations/roundStop.js";
+import { type Asker, ChatError } from "../../src/ports/chat.js";
+import { aPerson } from "../support/builders.js";
+import { HANG, json } from "../support/scriptedModel.js";
+import { openStage, type Stage } from "../support/stage.js";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(async () => {
+  await stage.close();
+  stage.services.model.assertDone();
+});
+
+const press = (asker: Asker = aPerson({ name: "Petra" })) =>
+  runOperation(roundStop, { ...stage.services, place: stage.place, asker }, {});
+
+describe("a stop", () => {
+  it("ends the judging, its model call included", async () => {
+    stage.services.model.answerTo("judge", HANG);
+    await stage.app.router.received(stage.message("Hello?"));
+    await stage.services.model.requested(1);
+    expect((await press()).text).toBe("Stopped.");
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Petra."]);
+    expect(stage.services.model.running).toBe(0);
+  });
+
+  it.each(["stop", "Stop!", "STOP.", "  stop  "])("is also the message %j", async (word) => {
+    stage.services.model
+      .answerTo("judge", json({ researcher: 0, editor: 1 }))
+      .answerTo("turn", HANG);
+    await stage.app.router.received(stage.message("Hello?"));
+    await stage.services.model.requested(2);
+    const stop = stage.message(word);
+    await stage.app.router.received(stop);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana."]);
+    expect(await stage.services.storage.messages.get(stop.id)).toBeNull();
+  });
+
+  it("leaves the parts that were posted and lets no other follow", async () => {
+    const { model, chat } = stage.services;
+    const paragraph = (letter: string) => letter.repeat(1_500);
+    model
+      .answerTo("judge", json({ researcher: 0, editor: 1 }))
+      .answerTo("turn", [paragraph("a"), paragraph("b"), paragraph("c")].join("\n\n"));
+    chat.holdNext("post").release();
+    const second = chat.holdNext("post");
+    await stage.app.router.received(stage.message("Long, please"));
+    const posts = () => chat.calls.filter((call) => call === "post").length;
+    while (posts() < 2) await stage.services.clock.advance(0);
+    await press();
+    second.release();
+    await stage.app.onIdle();
+    const kept = stage.lines().map((line) => line.slice(0, 12));
+    expect(kept).toEqual(["Editor: aaaa", "Editor: bbbb", "(bot) -# Sto"]);
+  });
+
+  it("does not wait for a rate limit to end", async () => {
+    const { model, chat } = stage.services;
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "Soon.");
+    chat.failNext("post", new ChatError("rate-limited", "Too fast.", { retryAfterMs: 45_000 }));
+    await stage.app.router.received(stage.message("Hello?"));
+    while (!chat.calls.includes("post")) await stage.services.clock.advance(0);
+    await press();
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Petra."]);
+  });
+
+  it("leaves the next round to the messages that waited", async () => {
+    const { model } = stage.services;
+    model.answerTo("judge", HANG);
+    await stage.app.router.received(stage.message("First"));
+    await model.requested(1);
+    await stage.app.router.received(stage.message("Second"));
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "To the second.");
+    await press();
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Petra.", "Editor: To the second."]);
+  });
+
+  it("twice at once is one stop", async () => {
+    stage.services.model.answerTo("judge", HANG);
+    await stage.app.router.received(stage.message("Hello?"));
+    await stage.services.model.requested(1);
+    await Promise.all([press(), press(aPerson({ name: "Bo" }))]);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Petra."]);
+  });
+
+  it("is answered kindly when nothing runs", async () => {
+    expect((await press()).text).toBe("Nothing is running here.");
+    await stage.say("stop");
+    expect(stage.lines()).toEqual(["(bot) -# Nothing is running here."]);
+  });
+
+  it("is not for somebody who may not write there", async () => {
+    await expect(press(aPerson({ canWriteHere: false }))).rejects.toThrow(/may talk/);
+  });
+});
