@@ -1,4 +1,4 @@
 /** Entries in the context menu of messages. */
-import type { MessageMenu } from "../src/adapters/discord/interactions/handlers.js";
+import type { MessageMenu } from "./handlers.js";
 
 export const menus: readonly MessageMenu[] = [];
