@@ -54,6 +54,12 @@ const BROKEN: readonly (readonly [string, string, string, string])[] = [
     "adapters never import each other",
   ],
   ["a command on an adapter", "commands/help.ts", `import "../src/adapters/system.js";`, LEFTWARDS],
+  [
+    "a command on what an adapter does",
+    "commands/help.ts",
+    `import { b } from "../src/adapters/discord/b.js";`,
+    LEFTWARDS,
+  ],
   ["an adapter on main", "src/adapters/system.ts", `import { b } from "../main.js";`, LEFTWARDS],
   ["the playground on app", "src/playground/a.ts", `import { b } from "../app/b.js";`, LEFTWARDS],
   [
@@ -145,9 +151,9 @@ const BROKEN: readonly (readonly [string, string, string, string])[] = [
     "nothing is missing from src/app/operations/index.ts",
   ],
   [
-    "another adapter on commands",
-    "src/adapters/openai/a.ts",
-    `import "../../../commands/b.js";`,
+    "an adapter on commands",
+    "src/adapters/discord/a.ts",
+    `import type { B } from "../../../commands/b.js";`,
     LEFTWARDS,
   ],
   ["a mock of a module", "test/app/a.test.ts", `vi.${MOCK}("discord.js");`, "tests use real parts"],
@@ -218,8 +224,8 @@ describe("the checker", () => {
       { path: "src/app/operations/index.ts", text: `import { ask } from "./ask.js";` },
       { path: "src/app/operations/ask.ts", text: `export const ask = defineOperation({});` },
       {
-        path: "src/adapters/discord/interactions/a.ts",
-        text: `import type { SlashCommand } from "../../../../commands/slash.js";`,
+        path: "commands/menus.ts",
+        text: `import type { Menu } from "../src/adapters/discord/interactions/a.js";\nexport const menus: readonly Menu[] = [];`,
       },
       { path: "commands/slash.ts", text: `export const listFrom = (text: string) => [text];` },
       { path: "test/domain/a.test.ts", text: `import { a } from "../../src/domain/a.js";` },

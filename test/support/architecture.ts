@@ -10,6 +10,7 @@ export interface SourceFile {
 interface Import {
   readonly specifier: string;
   readonly line: number;
+  readonly isTypeOnly: boolean;
 }
 
 interface Read extends SourceFile {
@@ -43,11 +44,11 @@ const ORDER = "domain <- ports <- app <- commands, adapters <- main, playground/
 
 /**
  * What a layer may import, itself aside. `main` and `playground/main` may import everything but
- * tests; interactions call commands (architecture: path of a slash command).
+ * tests; commands are written against the types of Discord's interactions.
  */
-function mayImport(from: Layer, to: Layer): boolean {
+function mayImport(from: Layer, to: Layer, isTypeOnly: boolean): boolean {
   if (from === to || from === "main" || from === "playground/main") return to !== "test";
-  if (from === "adapters/discord" && to === "commands") return true;
+  if (from === "commands" && to === "adapters/discord") return isTypeOnly;
   return IMPORTS[from.startsWith("adapters/") ? "adapters" : from]?.includes(to) ?? false;
 }
 
@@ -122,18 +123,18 @@ function violationsOf(file: Read): readonly string[] {
       : found(file, /\bprocess\.env\b/g, "only src/config.ts reads process.env")),
     ...found(
       file,
-      /^(?:export )?(?:let|var)\b.*|^(?:export )?const \w+(?:: (?!Readonly)[^=]*)? = (?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^()]*>)?\(\)|\[\]|\{\});/gm,
+      /^(?:export )?(?:let|var)\b.*|^(?:export )?const \w+(?:: (?!Readonly|readonly )[^=]*)? = (?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^()]*>)?\(\)|\[\]|\{\});/gm,
       "no module-level state: a unit that owns state is a class or a closure",
     ),
     ...tooLong(file),
   ];
 }
 
-function importViolation(file: Read, { specifier, line }: Import): readonly string[] {
+function importViolation(file: Read, { specifier, line, isTypeOnly }: Import): readonly string[] {
   const at = `${file.path}:${line}`;
   if (specifier.startsWith(".")) {
     const to = layerOf(normalize(join(dirname(file.path), specifier)));
-    if (mayImport(file.layer, to)) return [];
+    if (mayImport(file.layer, to, isTypeOnly)) return [];
     const rule =
       file.layer.startsWith("adapters/") && to.startsWith("adapters/")
         ? "adapters never import each other"
@@ -211,7 +212,8 @@ function importsOf(text: string, code: string): readonly Import[] {
   return [...code.matchAll(statements)].map((match) => {
     const end = match.index + match[0].length - 1;
     const specifier = text.slice(end - (match[2] ?? "").length, end);
-    return { specifier, line: lineAt(text, match.index) };
+    const isTypeOnly = /^(?:import|export)\s+type\b/.test(match[0]);
+    return { specifier, line: lineAt(text, match.index), isTypeOnly };
   });
 }
 
