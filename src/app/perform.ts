@@ -1,6 +1,6 @@
 /** Does one step of a round: one port call, and the events that say what came of it. */
 import { never } from "../domain/errors.js";
-import type { MessageId } from "../domain/ids.js";
+import type { AgentId, MessageId } from "../domain/ids.js";
 import { JUDGE_HISTORY_MESSAGES } from "../domain/limits.js";
 import { conversationOf, type Message } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
@@ -136,15 +136,19 @@ function eventsOfFailedPost(
 async function performAnnounce(services: Services, work: Of<"announce">): Promise<Done> {
   const { round, state, step } = work;
   const { notice } = step;
+  // Who was asked may have left before the round began.
+  const absent =
+    notice.type === "turnFailed" ? await services.storage.agents.get(notice.agentId) : null;
+  const nameOf = (id: AgentId) =>
+    state.members.find((member) => member.agentId === id)?.displayName ??
+    absent?.displayName ??
+    "An agent";
   let messageId: MessageId | null = null;
   try {
     messageId = await services.chat.announce(
       {
         place: round.place,
-        text: noticeText(notice, {
-          cap: state.cap,
-          nameOf: (id) => state.members.find((m) => m.agentId === id)?.displayName ?? "An agent",
-        }),
+        text: noticeText(notice, { cap: state.cap, nameOf }),
         buttons: [],
         isSilent: true,
         nonce: `${round.id}.${step.index}`,

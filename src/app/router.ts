@@ -73,7 +73,10 @@ export function createRouter(services: Services): Router {
   };
 }
 
-/** Queues the rounds for what waits in this conversation: everything that waits starts one together. */
+/**
+ * Queues the rounds for what waits in this conversation: everything that waits starts one together,
+ * but a question of `/ask` has one of its own, when its turn comes.
+ */
 export function answerPending(services: Services, place: Place): void {
   const conversationId = conversationOf(place);
   services.mailboxes.run(conversationId, async (signal) => {
@@ -83,13 +86,21 @@ export function answerPending(services: Services, place: Place): void {
     const group = await storage.groups.byChannel(place.channelId);
     const pending = await storage.messages.pending(conversationId);
     if (pending.length === 0) return;
+    const triggers = nextTriggers(pending);
+    if (triggers.length < pending.length) answerPending(services, place);
     const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    if (group === null || group.archivedAtMs !== null || pending.every(isStale)) {
-      await storage.messages.settle(pending.map((message) => message.id));
+    if (group === null || group.archivedAtMs !== null || triggers.every(isStale)) {
+      await storage.messages.settle(triggers.map((message) => message.id));
       return;
     }
-    await startRound(services, { group, place, triggers: pending }, signal);
+    await startRound(services, { group, place, triggers }, signal);
   });
+}
+
+/** What the next round is about: the question that has waited longest, or all before the first question. */
+function nextTriggers(pending: readonly Message[]): readonly Message[] {
+  const question = pending.findIndex((message) => message.askedId !== null);
+  return question < 0 ? pending : pending.slice(0, Math.max(1, question));
 }
 
 /** A message that is just `stop` is a command: it is not part of the conversation. */

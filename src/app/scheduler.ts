@@ -3,6 +3,7 @@
  * same loop over the stored journal.
  */
 import type { Group } from "../domain/group.js";
+import type { AgentId } from "../domain/ids.js";
 import { MAX_REPLIES, STALE_ROUND_MS } from "../domain/limits.js";
 import { namedIn } from "../domain/mentions.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
@@ -24,6 +25,37 @@ export async function openingOf(
   triggers: readonly Message[],
 ): Promise<Opened> {
   const members = await membersOf(services, group);
+  const asked = askedIn(triggers);
+  const toldMuted = await toldMutedOf(services, triggers[0], members);
+  return {
+    type: "opened",
+    members,
+    hostId: group.hostId,
+    named: asked === null ? await namingsIn(services, triggers, members) : [asked],
+    triggerIds: triggers.map((message) => message.id),
+    startedBy: [
+      ...new Set(
+        triggers.flatMap(({ author }) => (author.kind === "person" ? [author.userId] : [])),
+      ),
+    ],
+    cap: Math.min(services.settings.maxReplies, MAX_REPLIES),
+    isAsk: asked !== null,
+    ...(toldMuted.length === 0 ? {} : { toldMuted }),
+  };
+}
+
+/** The member that a question of `/ask` is for. Such a question is a round of its own. */
+function askedIn(triggers: readonly Message[]): Naming | null {
+  const [question] = triggers;
+  if (question === undefined || question.askedId === null) return null;
+  return { agentId: question.askedId, by: "ask", messageId: question.id };
+}
+
+async function namingsIn(
+  services: Pick<Services, "storage">,
+  triggers: readonly Message[],
+  members: readonly RoundMember[],
+): Promise<readonly Naming[]> {
   const named: Naming[] = [];
   for (const message of triggers) {
     const repliedTo =
@@ -39,20 +71,34 @@ export async function openingOf(
       }
     }
   }
-  return {
-    type: "opened",
-    members,
-    hostId: group.hostId,
-    named,
-    triggerIds: triggers.map((message) => message.id),
-    startedBy: [
-      ...new Set(
-        triggers.flatMap(({ author }) => (author.kind === "person" ? [author.userId] : [])),
-      ),
-    ],
-    cap: Math.min(services.settings.maxReplies, MAX_REPLIES),
-    isAsk: false,
-  };
+  return named;
+}
+
+/**
+ * The muted members of which the conversation has been told already. Each round hands that on to
+ * the next one, as long as the member stays muted.
+ */
+async function toldMutedOf(
+  { storage }: Pick<Services, "storage">,
+  trigger: Message | undefined,
+  members: readonly RoundMember[],
+): Promise<readonly AgentId[]> {
+  const muted = members.filter((member) => member.isMuted).map((member) => member.agentId);
+  if (trigger === undefined || muted.length === 0) return [];
+  const before = await storage.rounds.latest(conversationOf(trigger.place));
+  const journal = before === null ? [] : await storage.rounds.journal(before.id);
+  const [opening] = journal;
+  if (opening?.event.type !== "opened") return [];
+  const said = journal.flatMap(({ event }) =>
+    event.type === "announced" && event.notice.type === "mutedNamed" && event.messageId !== null
+      ? event.notice.agentIds
+      : [],
+  );
+  const told = [...(opening.event.toldMuted ?? []), ...said];
+  const wasMuted = opening.event.members.filter((member) => member.isMuted);
+  return muted.filter(
+    (id) => told.includes(id) && wasMuted.some((member) => member.agentId === id),
+  );
 }
 
 /** Members of a group that are not archived, as a round sees them. */

@@ -59,10 +59,20 @@ type Opened = Extract<RoundEvent, { type: "opened" }>;
 /** The state after the first event. */
 export function openOpenRound(event: Opened): OpenRound {
   const unmuted = event.members.filter((member) => !member.isMuted);
+  // Once is enough, except where it is the only answer that a person gets.
+  const told = event.isAsk ? [] : (event.toldMuted ?? []);
   const mutedNamed = event.members
     .filter((member) => member.isMuted && isNamed(event, member.agentId))
-    .map((member) => member.agentId);
-  const notices: Notice[] = [];
+    .map((member) => member.agentId)
+    .filter((agentId) => !told.includes(agentId));
+  const gone = event.named
+    .map((naming) => naming.agentId)
+    .filter((agentId) => !event.members.some((member) => member.agentId === agentId));
+  const notices: Notice[] = gone.map((agentId) => ({
+    type: "turnFailed",
+    agentId,
+    failure: "gone",
+  }));
   if (unmuted.length === 0) notices.push({ type: "allMuted" });
   else if (mutedNamed.length > 0) notices.push({ type: "mutedNamed", agentIds: mutedNamed });
   if (event.leftOut !== undefined && event.leftOut.length > 0) {
@@ -83,7 +93,7 @@ export function openOpenRound(event: Opened): OpenRound {
     current: null,
     turns: 0,
     replies: 0,
-    failed: [],
+    failed: gone,
     notices,
     announced: 0,
     ending: unmuted.length === 0 ? "done" : null,
@@ -223,7 +233,9 @@ function afterPost(round: OpenRound, messageId: MessageId): OpenRound {
   if (reply === null) throw new Error("Nothing was to be posted.");
   const posted = [...reply.posted, messageId];
   if (posted.length < reply.parts.length) return { ...round, current: { ...reply, posted } };
-  const next = reply.handoffs.filter((id) => canBeHandedTo(round, reply.agentId, id));
+  // Who asks one member hears that one alone.
+  const wanted = round.isAsk ? [] : reply.handoffs;
+  const next = wanted.filter((id) => canBeHandedTo(round, reply.agentId, id));
   return {
     ...round,
     current: null,

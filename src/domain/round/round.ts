@@ -55,12 +55,12 @@ export type TurnFailure =
   | "too-long" // the conversation does not fit the model
   | "blocked" // Discord refused the text
   | "unpostable" // Discord did not take the message
-  | "gone"; // the agent is archived
+  | "gone"; // the agent is archived, or no member any more
 
 /** A file that did not reach a prompt. */
 export interface LeftOut {
   readonly name: string;
-  readonly reason: LeftOutReason | "no-images";
+  readonly reason: LeftOutReason | "no-images" | "too-many";
 }
 
 export type RoundOutcome =
@@ -97,8 +97,13 @@ export type RoundEvent =
       readonly startedBy: readonly UserId[];
       /** Replies that this round may have, at most 8. */
       readonly cap: number;
-      /** Set by `/ask`: the named members answer and nobody is judged. */
+      /**
+       * Set by `/ask`: the named member answers, nobody is judged, and handoffs in the answer are
+       * not followed. A named one that is no member any more is said to be gone.
+       */
       readonly isAsk: boolean;
+      /** Muted members of which the conversation has been told since they were muted. */
+      readonly toldMuted?: readonly AgentId[];
       /** Files of the triggers that no member can read. */
       readonly leftOut?: readonly LeftOut[];
     }

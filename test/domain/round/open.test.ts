@@ -27,6 +27,7 @@ function opened(
     named?: string;
     cap?: number;
     isAsk?: boolean;
+    told?: string;
   } = {},
 ): Opened {
   const named = [...(options.named ?? "")].map(
@@ -41,6 +42,7 @@ function opened(
     startedBy: [],
     cap: options.cap ?? MAX_REPLIES,
     isAsk: options.isAsk ?? false,
+    toldMuted: [...(options.told ?? "")].map(agent),
   };
 }
 
@@ -137,6 +139,18 @@ describe("who answers", () => {
     expect(next(start, ...said("b"))).toBe("close done");
   });
 
+  it("follows no handoff of a member that was asked alone", () => {
+    const start = opened({ named: "b", isAsk: true });
+    expect(next(start, ...said("b", "ac"))).toBe("close done");
+  });
+
+  it("says that a member that was asked is gone, and lets nobody speak in its place", () => {
+    const start = opened({ members: "abc", named: "d", isAsk: true });
+    expect(next(start)).toBe("announce turnFailed");
+    const notice = { type: "turnFailed", agentId: agent("d"), failure: "gone" } as const;
+    expect(next(start, { type: "announced", notice, messageId: null })).toBe("close failed");
+  });
+
   it("leaves muted members out of the judging and the speaking", () => {
     expect(next(opened({ muted: "b" }))).toBe("judge ac");
     expect(next(opened({ muted: "a" }), judged({ b: 0, c: 0 }))).toBe("compose b");
@@ -147,6 +161,18 @@ describe("who answers", () => {
     expect(next(start)).toBe("announce mutedNamed");
     const notice = { type: "mutedNamed", agentIds: [agent("b")] } as const;
     expect(next(start, { type: "announced", notice, messageId: null })).toBe("judge ac");
+  });
+
+  it("does not say again that a named member is muted", () => {
+    expect(next(opened({ muted: "b", named: "b", told: "b" }))).toBe("judge ac");
+    expect(next(opened({ muted: "bc", named: "bc", told: "b" }))).toBe("announce mutedNamed");
+  });
+
+  it("says it again when nobody else was asked", () => {
+    const start = opened({ muted: "b", named: "b", told: "b", isAsk: true });
+    expect(next(start)).toBe("announce mutedNamed");
+    const notice = { type: "mutedNamed", agentIds: [agent("b")] } as const;
+    expect(next(start, { type: "announced", notice, messageId: null })).toBe("close done");
   });
 
   it("says that all are muted instead of keeping silent", () => {
