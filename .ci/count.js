@@ -6,8 +6,10 @@ import { join } from "node:path";
 
 const folder = process.argv[2];
 const RANK = { skipped: 0, passed: 1, failed: 2 };
-/** One entry for each test, the worst of its runs: a test may run once here and be skipped there. */
+/** One entry for each test, the worst of its runs. */
 const results = new Map();
+/** Files of which a run left nothing out: what another run left out of them was tested there. */
+const wholeFiles = new Set();
 
 function note(name, status) {
   const known = results.get(name);
@@ -18,14 +20,16 @@ function noteTests(report) {
   let failed = 0;
   for (const file of report.testResults) {
     const path = file.name.replace(`${process.cwd()}/`, "");
-    const tests = file.assertionResults;
-    for (const test of tests) {
-      const status = test.status in RANK ? test.status : "skipped";
-      note(`${path} ${test.fullName}`, status);
-      if (status === "failed") failed += 1;
+    const statuses = file.assertionResults.map(({ status }) =>
+      status === "passed" || status === "failed" ? status : "skipped",
+    );
+    for (const [index, status] of statuses.entries()) {
+      note(`${path}: ${file.assertionResults[index].fullName}`, status);
     }
-    if (file.status === "failed" && !tests.some((test) => test.status === "failed")) {
-      note(`${path} (as a whole)`, "failed");
+    failed += statuses.filter((status) => status === "failed").length;
+    if (statuses.length > 0 && !statuses.includes("skipped")) wholeFiles.add(path);
+    if (file.status === "failed" && !statuses.includes("failed")) {
+      note(`${path}: as a whole`, "failed");
       failed += 1;
     }
   }
@@ -44,8 +48,11 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".exit")))
   if (!hasSucceeded && failed === 0) note(name, "failed");
 }
 
+for (const [name, status] of results) {
+  if (status === "skipped" && wholeFiles.has(name.split(": ")[0])) results.delete(name);
+}
 const count = (status) => [...results.values()].filter((one) => one === status).length;
-for (const [name, status] of results) if (status === "failed") console.log(`failed: ${name}`);
+for (const [name, status] of results) if (status !== "passed") console.log(`${status}: ${name}`);
 const skipped = count("skipped");
 console.log(
   `${count("passed")} passed, ${count("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
