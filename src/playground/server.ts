@@ -7,7 +7,6 @@ import { cdnRoutes } from "./cdn.js";
 import { type LoopbackClock, systemClock } from "./clock.js";
 import { Faults } from "./faults.js";
 import { Gateway } from "./gateway/gateway.js";
-import { PRIVILEGED } from "./gateway/intents.js";
 import type { Interference } from "./gateway/interference.js";
 import { noLimits, type RateLimits } from "./limits.js";
 import { localOnly } from "./localOnly.js";
@@ -26,7 +25,7 @@ export interface LoopbackOptions {
   readonly clock?: LoopbackClock;
   readonly applicationName?: string;
   readonly botUsername?: string;
-  /** Privileged intents that the application may ask for; all of them by default. */
+  /** Privileged intents that the application may ask for; message content by default. */
   readonly privilegedIntents?: number;
   /** None by default; see `createRateLimits`. */
   readonly limits?: RateLimits;
@@ -61,12 +60,11 @@ export const DEFAULT_TOKEN = "playground.token.for-loopback-only";
 /** Starts a server on loopback that speaks Discord's REST v10 and gateway. */
 export async function startLoopback(options: LoopbackOptions = {}): Promise<Loopback> {
   const host = options.host ?? "127.0.0.1";
-  const privilegedIntents = options.privilegedIntents ?? PRIVILEGED;
   const world = new World({
     clock: options.clock ?? systemClock,
     applicationName: options.applicationName ?? "Parley",
     botUsername: options.botUsername ?? "Parley",
-    maySeeContent: (privilegedIntents & GatewayIntentBits.MessageContent) !== 0,
+    privilegedIntents: options.privilegedIntents ?? GatewayIntentBits.MessageContent,
   });
   const accepted = options.tokens ?? [DEFAULT_TOKEN];
   const tokens = new Set(accepted);
@@ -77,7 +75,6 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
   const gateway = new Gateway({
     world,
     tokens,
-    privilegedIntents,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 41_250,
     url: gatewayUrl,
   });

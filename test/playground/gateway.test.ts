@@ -8,7 +8,7 @@ import {
 } from "discord.js";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { setUnavailable } from "../../src/playground/world/guilds.js";
+import { addMember, removeMember, setUnavailable } from "../../src/playground/world/guilds.js";
 import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
 import { createClient, login } from "./client.js";
 
@@ -181,6 +181,32 @@ test("an outage of the server is told as unavailable and its end as available", 
   await gone;
   setUnavailable(loopback.world, loopback.guild, false);
   await back;
+});
+
+test("while connections are refused the client keeps trying and then resumes", async () => {
+  await start();
+  const client = await connect();
+  const texts = heard(client);
+  loopback.interference.isRefusing = true;
+  loopback.interference.drop({ isResumable: true });
+  say("during");
+  await loopback.until(() => (loopback.gateway.refusals > 0 ? true : undefined), "a refusal");
+  loopback.interference.isRefusing = false;
+  expect(await hears(texts, 1)).toEqual(["during"]);
+});
+
+test("removed from a server and invited again, the bot gets both told", async () => {
+  await start();
+  const client = await connect();
+  const { world, guild, botRole } = loopback;
+  const botId = world.application.botUserId;
+  const left = new Promise((resolve) => client.once(Events.GuildDelete, resolve));
+  const joined = new Promise((resolve) => client.once(Events.GuildCreate, resolve));
+  removeMember(world, guild, botId);
+  await left;
+  addMember(world, guild, botId, [botRole.id]);
+  await joined;
+  expect(client.guilds.cache.get(guild.id)?.channels.cache.size).toBe(1);
 });
 
 test("a browser's page cannot open a session", async () => {

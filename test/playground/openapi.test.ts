@@ -15,6 +15,7 @@ import {
   TextInputStyle,
 } from "discord.js";
 import { expect, test } from "vitest";
+import { PRIVILEGED } from "../../src/playground/gateway/intents.js";
 import type { RecordedRequest } from "../../src/playground/rest/pipeline.js";
 import { ALL_PERMISSIONS } from "../../src/playground/world/permissions.js";
 import { startTestLoopback } from "../support/loopback.js";
@@ -29,7 +30,10 @@ const reason = checker ? "" : " (skipped: Discord's API description is not besid
 test.skipIf(!checker)(
   `every request of discord.js and every answer fits Discord's API description${reason}`,
   async () => {
-    const loopback = await startTestLoopback({ guild: { botPermissions: ALL_PERMISSIONS } });
+    const loopback = await startTestLoopback({
+      guild: { botPermissions: ALL_PERMISSIONS },
+      privilegedIntents: PRIVILEGED,
+    });
     const client = await login(loopback);
     const { guild, owner, people, channelId } = loopback;
     client.on(Events.InteractionCreate, (interaction) => void answer(interaction));

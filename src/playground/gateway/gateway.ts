@@ -25,6 +25,8 @@ const COMMAND_WINDOW_MS = 60_000;
 export class Gateway {
   /** Faults on purpose. */
   readonly interference: Interference;
+  /** Connections turned away so far. */
+  refusals = 0;
   readonly #options: GatewayOptions;
   readonly #sessions: Sessions;
   readonly #server = new WebSocketServer({ noServer: true });
@@ -60,6 +62,7 @@ export class Gateway {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const query = new URL(request.url ?? "/", "http://gateway").searchParams;
     if (this.interference.isRefusing) {
+      this.refusals += 1;
       socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n");
       return;
     }

@@ -16,8 +16,6 @@ import { Session, sendJson } from "./session.js";
 export interface SessionOptions {
   readonly world: World;
   readonly tokens: ReadonlySet<string>;
-  /** Privileged intents that the application has switched on. */
-  readonly privilegedIntents: number;
   /** Where a session is resumed. */
   readonly url: () => string;
 }
@@ -46,7 +44,8 @@ export class Sessions {
 
   /** Op 2. Answers with READY and the servers, or closes the connection. */
   identify(connection: WebSocket, data: unknown): void {
-    const { world, tokens, privilegedIntents } = this.#options;
+    const { world, tokens } = this.#options;
+    this.#forgetStale();
     const identify = isObject(data) ? data : {};
     const token = textOf(identify["token"]);
     const intents = Number(identify["intents"]);
@@ -58,7 +57,7 @@ export class Sessions {
       connection.close(Close.InvalidIntents, "Invalid intent(s).");
       return;
     }
-    if ((intents & PRIVILEGED & ~privilegedIntents) !== 0) {
+    if ((intents & PRIVILEGED & ~world.application.privilegedIntents) !== 0) {
       connection.close(Close.DisallowedIntents, "Disallowed intent(s).");
       return;
     }
@@ -130,6 +129,12 @@ export class Sessions {
   end(connection: WebSocket): void {
     const session = this.of(connection);
     if (session) this.#sessions.delete(session.id);
+  }
+
+  #forgetStale(): void {
+    for (const session of this.#sessions.values()) {
+      if (!this.#isFresh(session)) this.#sessions.delete(session.id);
+    }
   }
 
   #isFresh(session: Session): boolean {

@@ -17,6 +17,7 @@ import { guildPermissions, requireInGuild } from "../world/permissions.js";
 import type { GuildRecord } from "../world/records.js";
 import { compareIds } from "../world/snowflakes.js";
 import {
+  mayListMembers,
   viewApplication,
   viewGuild,
   viewMember,
@@ -93,6 +94,7 @@ export function guildRoutes(app: RestApp, world: World): void {
 
   app.get("/guilds/:guild/members", (c) => {
     const members = [...joinedGuild(c).members.values()];
+    if (!mayListMembers(world)) throw refusal("missingAccess");
     const limit = Number(c.req.query("limit") ?? 1);
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
       throw invalidField("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 1000.");

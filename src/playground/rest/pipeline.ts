@@ -35,6 +35,9 @@ export interface PipelineOptions {
   readonly requests: RecordedRequest[];
 }
 
+/** A playground may run for days. */
+const MAX_RECORDED = 20_000;
+
 /** The app that every REST route hangs in: reading, recording, faults, rights and limits. */
 export function createRestApp(options: PipelineOptions): RestApp {
   const { world, faults, limits, requests, tokens } = options;
@@ -63,6 +66,7 @@ export function createRestApp(options: PipelineOptions): RestApp {
       atMs: world.clock.now(),
     };
     requests.push(record);
+    if (requests.length > MAX_RECORDED) requests.shift();
 
     const met = faults.take(record.method, path);
     for (const fault of met) {

@@ -71,6 +71,7 @@ export function createPerson(world: World, name: string): UserRecord {
   return world.addUser(username, name, false);
 }
 
+/** Someone joins. When it is the bot, it gains the server: GUILD_CREATE. */
 export function addMember(
   world: World,
   guild: GuildRecord,
@@ -78,6 +79,10 @@ export function addMember(
   roleIds: readonly string[] = [],
 ): MemberRecord {
   const member = joinQuietly(world, guild, userId, roleIds);
+  if (userId === world.application.botUserId) {
+    world.dispatch(guildCreated(world, guild), guild.id);
+    return member;
+  }
   world.dispatch(
     {
       t: GatewayDispatchEvents.GuildMemberAdd,

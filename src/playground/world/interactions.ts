@@ -21,6 +21,7 @@ import type { World } from "./world.js";
 
 /** The first response must come within this time: https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-callback */
 const RESPONSE_WINDOW_MS = 3000;
+const MEMORY_MS = 86_400_000;
 
 export interface NewInteraction {
   readonly type: InteractionType;
@@ -57,6 +58,7 @@ export function startInteraction(world: World, wanted: NewInteraction): Interact
     modal: null,
     choices: null,
   };
+  forgetOld(world);
   world.interactions.set(record.id, record);
   world.clock.after(RESPONSE_WINDOW_MS, () => {
     if (record.state === "pending") setState(world, record, "failed");
@@ -93,6 +95,14 @@ export function startInteraction(world: World, wanted: NewInteraction): Interact
     guild.id,
   );
   return record;
+}
+
+/** Long after their tokens are void. */
+function forgetOld(world: World): void {
+  for (const [id, { createdAtMs }] of world.interactions) {
+    if (world.clock.now() - createdAtMs <= MEMORY_MS) return;
+    world.interactions.delete(id);
+  }
 }
 
 export function setState(

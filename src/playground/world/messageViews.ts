@@ -8,13 +8,13 @@ import {
 import { never } from "../never.js";
 import { viewThread } from "./channelViews.js";
 import type { InteractionSource, MessageRecord, ThreadRecord } from "./records.js";
-import { bits, isoTime, viewMemberWithoutUser, viewUser } from "./views.js";
+import { bits, isoTime, maySeeContent, viewMemberWithoutUser, viewUser } from "./views.js";
 import type { World } from "./world.js";
 
 /** A message as REST shows it to `viewerId`. */
 export function viewMessage(world: World, message: MessageRecord, viewerId?: string): APIMessage {
   const full = viewWholeMessage(world, message, viewerId);
-  const isOpen = world.application.maySeeContent || isContentFree(world, full);
+  const isOpen = maySeeContent(world) || isContentFree(world, full);
   return isOpen ? full : hideContent(full);
 }
 

@@ -5,6 +5,7 @@ import {
   type APIRole,
   type APIUser,
   ApplicationFlags,
+  GatewayIntentBits,
   GuildDefaultMessageNotifications,
   GuildExplicitContentFilter,
   type GuildMemberFlags,
@@ -171,7 +172,24 @@ const UNTYPED_APPLICATION_FIELDS = {
   eligible_oauth2_scopes: [],
 };
 
-/** Says whether the message-content intent is switched on, as it is for a small application. */
+/** Says which privileged intents are switched on, as for a small application. */
 export function applicationFlags(world: World): number {
-  return world.application.maySeeContent ? ApplicationFlags.GatewayMessageContentLimited : 0;
+  const members = hasIntent(world, GatewayIntentBits.GuildMembers);
+  return (
+    (maySeeContent(world) ? ApplicationFlags.GatewayMessageContentLimited : 0) |
+    (members ? ApplicationFlags.GatewayGuildMembersLimited : 0)
+  );
+}
+
+export function maySeeContent(world: World): boolean {
+  return hasIntent(world, GatewayIntentBits.MessageContent);
+}
+
+/** Listing everybody needs the members intent: https://docs.discord.com/developers/resources/guild#list-guild-members */
+export function mayListMembers(world: World): boolean {
+  return hasIntent(world, GatewayIntentBits.GuildMembers);
+}
+
+function hasIntent(world: World, intent: GatewayIntentBits): boolean {
+  return (world.application.privilegedIntents & intent) !== 0;
 }

@@ -42,8 +42,8 @@ export interface ApplicationRecord {
   /** The bot user; Discord gives it the id of the application. */
   readonly botUserId: string;
   readonly ownerId: string;
-  /** The message-content intent is switched on for it. */
-  readonly maySeeContent: boolean;
+  /** Privileged intents that are switched on for it. */
+  readonly privilegedIntents: number;
 }
 
 /** What a server's own filters refuse. */
@@ -58,7 +58,7 @@ export interface WorldOptions {
   readonly clock: LoopbackClock;
   readonly applicationName: string;
   readonly botUsername: string;
-  readonly maySeeContent: boolean;
+  readonly privilegedIntents: number;
 }
 
 /** Everything that Discord would remember. Owned by one loopback server. */
@@ -96,7 +96,7 @@ export class World {
       name: options.applicationName,
       botUserId: bot.id,
       ownerId: owner.id,
-      maySeeContent: options.maySeeContent,
+      privilegedIntents: options.privilegedIntents,
     };
   }
 
