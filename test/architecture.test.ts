@@ -55,9 +55,9 @@ const BROKEN: readonly (readonly [string, string, string, string])[] = [
   ],
   ["a command on an adapter", "commands/help.ts", `import "../src/adapters/system.js";`, LEFTWARDS],
   [
-    "a command on what an adapter does",
+    "a command on the types of an adapter",
     "commands/help.ts",
-    `import { b } from "../src/adapters/discord/b.js";`,
+    `import type { B } from "../src/adapters/discord/b.js";`,
     LEFTWARDS,
   ],
   ["an adapter on main", "src/adapters/system.ts", `import { b } from "../main.js";`, LEFTWARDS],
@@ -225,7 +225,7 @@ describe("the checker", () => {
       { path: "src/app/operations/ask.ts", text: `export const ask = defineOperation({});` },
       {
         path: "commands/menus.ts",
-        text: `import type { Menu } from "../src/adapters/discord/interactions/a.js";\nexport const menus: readonly Menu[] = [];`,
+        text: `import type { Menu } from "./slash.js";\nexport const menus: readonly Menu[] = [];`,
       },
       { path: "commands/slash.ts", text: `export const listFrom = (text: string) => [text];` },
       { path: "test/domain/a.test.ts", text: `import { a } from "../../src/domain/a.js";` },

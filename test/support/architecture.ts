@@ -10,7 +10,6 @@ export interface SourceFile {
 interface Import {
   readonly specifier: string;
   readonly line: number;
-  readonly isTypeOnly: boolean;
 }
 
 interface Read extends SourceFile {
@@ -42,13 +41,9 @@ type Layer =
 
 const ORDER = "domain <- ports <- app <- commands, adapters <- main, playground/main";
 
-/**
- * What a layer may import, itself aside. `main` and `playground/main` may import everything but
- * tests; commands are written against the types of Discord's interactions.
- */
-function mayImport(from: Layer, to: Layer, isTypeOnly: boolean): boolean {
+/** What a layer may import, itself aside. `main` and `playground/main` import all but tests. */
+function mayImport(from: Layer, to: Layer): boolean {
   if (from === to || from === "main" || from === "playground/main") return to !== "test";
-  if (from === "commands" && to === "adapters/discord") return isTypeOnly;
   return IMPORTS[from.startsWith("adapters/") ? "adapters" : from]?.includes(to) ?? false;
 }
 
@@ -130,11 +125,11 @@ function violationsOf(file: Read): readonly string[] {
   ];
 }
 
-function importViolation(file: Read, { specifier, line, isTypeOnly }: Import): readonly string[] {
+function importViolation(file: Read, { specifier, line }: Import): readonly string[] {
   const at = `${file.path}:${line}`;
   if (specifier.startsWith(".")) {
     const to = layerOf(normalize(join(dirname(file.path), specifier)));
-    if (mayImport(file.layer, to, isTypeOnly)) return [];
+    if (mayImport(file.layer, to)) return [];
     const rule =
       file.layer.startsWith("adapters/") && to.startsWith("adapters/")
         ? "adapters never import each other"
@@ -212,8 +207,7 @@ function importsOf(text: string, code: string): readonly Import[] {
   return [...code.matchAll(statements)].map((match) => {
     const end = match.index + match[0].length - 1;
     const specifier = text.slice(end - (match[2] ?? "").length, end);
-    const isTypeOnly = /^(?:import|export)\s+type\b/.test(match[0]);
-    return { specifier, line: lineAt(text, match.index), isTypeOnly };
+    return { specifier, line: lineAt(text, match.index) };
   });
 }
 
