@@ -79,6 +79,8 @@ export interface GroupStore {
       Pick<Group, "displayName" | "members" | "hostId" | "muted" | "channelId" | "category">
     >,
   ): Promise<NameConflict | null>;
+  /** False when nothing changes: it was so already, or the agent is not a member. */
+  setMuted(id: GroupId, agentId: AgentId, isMuted: boolean): Promise<boolean>;
   get(id: GroupId): Promise<Group | null>;
   find(guildId: GuildId, nameOrDisplayName: string): Promise<Group | null>;
   byChannel(channelId: ChannelId): Promise<Group | null>;
@@ -109,11 +111,12 @@ export interface MessageStore {
   /**
    * A conversation, oldest first, deleted messages left out. When there are more than `limit`,
    * the oldest are left out in whole blocks of `limit / 4` and counted in `omitted`, so that the
-   * beginning moves rarely.
+   * beginning moves rarely. With `throughId` it ends with that message, or the newest before it.
    */
   transcript(
     conversationId: ConversationId,
     limit: number,
+    throughId?: MessageId,
   ): Promise<{ readonly messages: readonly Message[]; readonly omitted: number }>;
   /** The newest `limit` messages older than `before` (exclusive; null: all), oldest first, deleted ones left out. */
   recent(

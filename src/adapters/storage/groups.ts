@@ -52,6 +52,21 @@ export function createGroupStore(database: Database): GroupStore {
       );
     },
 
+    async setMuted(id, agentId, isMuted) {
+      const changed = await queries
+        .update(groupMembers)
+        .set({ isMuted })
+        .where(
+          and(
+            eq(groupMembers.groupId, id),
+            eq(groupMembers.agentId, agentId),
+            eq(groupMembers.isMuted, !isMuted),
+          ),
+        )
+        .returning({ agentId: groupMembers.agentId });
+      return changed.length > 0;
+    },
+
     async get(id) {
       const [group] = await select(eq(groups.id, id), []);
       return group ?? null;

@@ -99,8 +99,12 @@ export function createMessageStore(database: Database): MessageStore {
       return marked.map((row) => asId(row.id));
     },
 
-    async transcript(conversationId, limit) {
-      const inConversation = and(eq(messages.conversationId, conversationId), isLive);
+    async transcript(conversationId, limit, throughId) {
+      const inConversation = and(
+        eq(messages.conversationId, conversationId),
+        isLive,
+        throughId === undefined ? undefined : lte(messages.orderKey, orderKey(throughId)),
+      );
       const total = queries.select({ count: sql`count(*)` }).from(messages).where(inConversation);
       // One query, so that the count and the messages are of the same moment.
       const newest = await queries

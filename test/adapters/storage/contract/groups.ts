@@ -111,6 +111,22 @@ export function groupStoreContract(storage: () => Storage): void {
     });
   });
 
+  test("one member is muted and unmuted at a time, whatever happens to the others", async () => {
+    const before = group("review", [editor, writer, critic], { muted: [writer.id] });
+    await storage().groups.create(before);
+    const changed = await Promise.all([
+      storage().groups.setMuted(before.id, editor.id, true),
+      storage().groups.setMuted(before.id, critic.id, true),
+      storage().groups.setMuted(before.id, writer.id, false),
+    ]);
+    expect(changed).toEqual([true, true, true]);
+    expect((await storage().groups.get(before.id))?.muted).toEqual([editor.id, critic.id]);
+    expect(await storage().groups.setMuted(before.id, editor.id, true)).toBe(false);
+    expect(await storage().groups.setMuted(before.id, writer.id, false)).toBe(false);
+    expect(await storage().groups.setMuted(before.id, scout.id, true)).toBe(false);
+    expect((await storage().groups.get(before.id))?.muted).toEqual([editor.id, critic.id]);
+  });
+
   test("an update that fails half-way changes nothing", async () => {
     const before = group("review", [editor, writer], { muted: [writer.id] });
     await storage().groups.create(before);

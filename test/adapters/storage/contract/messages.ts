@@ -111,6 +111,24 @@ export function messageStoreContract(storage: () => Storage): void {
     expect(await storage().messages.transcript(EMPTY, 3)).toEqual({ messages: [], omitted: 0 });
   });
 
+  test("a transcript through a message is what it was then", async () => {
+    await record("999999999999999999", "1000000000000000000", "1000000000000000001");
+    const through = async (id: string, limit: number) => {
+      const { messages, omitted } = await storage().messages.transcript(
+        CONVERSATION,
+        limit,
+        messageId(id),
+      );
+      return [idsOf(messages), omitted];
+    };
+    const both = ["999999999999999999", "1000000000000000000"];
+    expect(await through("1000000000000000000", 3)).toEqual([both, 0]);
+    expect(await through("1000000000000000000", 1)).toEqual([both.slice(1), 1]);
+    await storage().messages.markDeleted([messageId("1000000000000000000")], 5);
+    expect(await through("1000000000000000000", 3)).toEqual([both.slice(0, 1), 0]);
+    expect(await through("1", 3)).toEqual([[], 0]);
+  });
+
   test("past the limit the beginning moves in blocks of a quarter of the limit", async () => {
     const beginnings: [number, string | undefined][] = [];
     for (let id = 101; id <= 121; id++) {
