@@ -1,13 +1,11 @@
 /** How names, texts and channels are written in answers (Markdown as Discord shows it). */
 import type { ChannelId } from "../../domain/ids.js";
+import { plain } from "../../domain/plain.js";
 import { shorten } from "../../domain/shorten.js";
 
-const QUOTED_CHARACTERS = 60;
+export { plain };
 
-/** Text from people as plain words: nothing in it is taken for Markdown. */
-export function plain(text: string): string {
-  return text.replace(/\s+/gu, " ").replace(/[\\*_~`|<>[\]]/gu, (mark) => `\\${mark}`);
-}
+const QUOTED_CHARACTERS = 60;
 
 /** Something that a person typed, in quotation marks, cut when it is long. */
 export function quoted(text: string): string {

@@ -1,0 +1,181 @@
+/**
+ * Why a round went as it did, as Markdown for the screen of a phone: what started it, who was
+ * asked, the scores, who spoke in which order and what for, and what it took. Names are those of
+ * the time of the round; what is called otherwise by now is said at the end.
+ */
+import { never } from "./errors.js";
+import type { GroupKind } from "./group.js";
+import type { AgentId, MessageId } from "./ids.js";
+import { listOf, noticeText } from "./notices.js";
+import { plain } from "./plain.js";
+import type { RoundEvent } from "./round/round.js";
+import { shorten } from "./shorten.js";
+import { callLines, duration, type WhyCall } from "./whyCalls.js";
+import { memberName, type Names, namesOf } from "./whyNames.js";
+import { judgeSentence, mutedSentence, scoreLines } from "./whyScores.js";
+import { type Story, storyOf } from "./whyStory.js";
+import { causeText, namingLines, turnLines } from "./whyTurns.js";
+
+export interface WhyInput {
+  readonly kind: GroupKind;
+  readonly journal: readonly RoundEvent[];
+  /** The messages that started the round, oldest first. */
+  readonly triggers: readonly WhyTrigger[];
+  readonly calls: readonly WhyCall[];
+  /** What an agent is called now; null: it is archived. Absent: it is not known. */
+  readonly present: ReadonlyMap<AgentId, string | null>;
+  /** The message that was asked about; null: the round as a whole. */
+  readonly about: MessageId | null;
+  /** From the opening to the end; null while it runs. */
+  readonly durationMs: number | null;
+}
+
+export interface WhyTrigger {
+  readonly messageId: MessageId;
+  readonly author: string;
+  /** Null: deleted by now. */
+  readonly text: string | null;
+  readonly link: string;
+}
+
+const QUOTED_CHARACTERS = 100;
+/** Messages that are quoted when more started the round together. */
+const MAX_QUOTES = 3;
+
+export function whyText(input: WhyInput): string {
+  const story = storyOf(input.kind, input.journal);
+  const names = namesOf(story, input.triggers, input.present);
+  const scores = scoreLines(story);
+  const calls = callLines(input.calls, (id) => memberName(story, id, input.present));
+  return [
+    headline(story, input.durationMs),
+    ...aboutLines(story, input.about, names),
+    ...triggerLines(input.triggers, input.about),
+    judgeSentence(story, names.agent),
+    ...(scores.length === 0 ? [] : [block(scores)]),
+    ...namingLines(story, names),
+    ...optional(mutedSentence(story, names.agent)),
+    ...turnLines(story, names),
+    ...story.leftOut.map((notice) =>
+      noticeText(notice, { cap: story.state.cap, nameOf: names.agent }).replace(/^-# /u, ""),
+    ),
+    ...explanationLines(story, names),
+    ...(calls.length === 0 ? [] : ["**Model calls**, tokens in→out", block(calls)]),
+    ...presentLines(story, input.present, names),
+  ].join("\n");
+}
+
+/** What would happen: the same view without turns. `events`: the journal as it would begin. */
+export function previewText(events: readonly RoundEvent[]): string {
+  const story = storyOf("open", events);
+  const names = { ...namesOf(story, [], new Map()), person: () => "you" };
+  const scores = scoreLines(story);
+  const next = story.writing === null ? [] : [story.writing, ...story.unheard];
+  return [
+    "**Preview**: nobody answers, and nothing of it stays here",
+    judgeSentence(story, names.agent),
+    ...(scores.length === 0 ? [] : [block(scores)]),
+    ...namingLines(story, names),
+    ...optional(mutedSentence(story, names.agent)),
+    ...(next.length === 0
+      ? ["Nobody would answer."]
+      : [
+          "**Who would answer**, in this order",
+          ...next.map(
+            (one, index) =>
+              `${index + 1}. ${names.agent(one.agentId)}: ${causeText(one, story, names)}`,
+          ),
+        ]),
+  ].join("\n");
+}
+
+function headline(story: Story, durationMs: number | null): string {
+  const { state } = story;
+  const outcome = state.closed ?? state.ending;
+  const replies = `${state.replies} ${state.replies === 1 ? "reply" : "replies"}`;
+  if (outcome === null) return `**Still running**, ${replies} so far`;
+  const time = durationMs === null ? "" : ` in ${duration(durationMs)}`;
+  switch (outcome) {
+    case "done":
+      return `**Finished**, ${replies}${time}`;
+    case "cap":
+      return `**Stopped at the limit** of ${replies}${time}`;
+    case "failed":
+      return `**Nobody could answer**${time}`;
+    case "stopped":
+      return story.stoppedBy === null
+        ? `**Stopped**: the message that started it was deleted; ${replies}${time}`
+        : `**Stopped by ${plain(story.stoppedBy)}**, ${replies}${time}`;
+    case "stale":
+      return `**Given up**: too old to go on with after a restart; ${replies}`;
+    case "unreachable":
+      return `**Given up**: Discord did not let me write here any more; ${replies}${time}`;
+    default:
+      return never(outcome);
+  }
+}
+
+function aboutLines(story: Story, about: MessageId | null, names: Names): readonly string[] {
+  const turn = story.turns.find((one) => about !== null && one.messageIds.includes(about));
+  if (turn === undefined) return [];
+  return [
+    `This message: **${names.agent(turn.agentId)}** spoke, ${causeText(turn, story, names)}.`,
+  ];
+}
+
+function triggerLines(triggers: readonly WhyTrigger[], about: MessageId | null): readonly string[] {
+  // The one that was asked about is among those shown, and the order stays.
+  const first = triggers.filter((one) => one.messageId === about);
+  const rest = triggers.filter((one) => one.messageId !== about);
+  const chosen = [...first, ...rest].slice(0, MAX_QUOTES);
+  const hidden = triggers.length - chosen.length;
+  return [
+    ...triggers
+      .filter((one) => chosen.includes(one))
+      .map(({ author, text, link }) => `> ${plain(author)}: ${quote(text)} [↗](${link})`),
+    ...(hidden === 0 ? [] : [`> and ${hidden} more ${hidden === 1 ? "message" : "messages"}`]),
+  ];
+}
+
+function quote(text: string | null): string {
+  if (text === null) return "(deleted)";
+  if (text.trim() === "") return "(no text)";
+  // A link that opens a preview of its own would be larger than the whole answer.
+  return `“${plain(shorten(text.replace(/\s+/gu, " ").trim(), QUOTED_CHARACTERS)).replaceAll("://", "\\://")}”`;
+}
+
+function explanationLines({ explained }: Story, names: Names): readonly string[] {
+  return explained === null
+    ? []
+    : ["**The judge explains**", ...reasonLines(explained.reasons, names.agent)];
+}
+
+/** The judge's sentences, one line for each member. */
+export function reasonLines(
+  reasons: readonly { readonly agentId: AgentId; readonly text: string }[],
+  nameOf: (agentId: AgentId) => string,
+): readonly string[] {
+  return reasons.map(({ agentId, text }) => `- **${nameOf(agentId)}**: ${plain(text)}`);
+}
+
+function presentLines(
+  { opening }: Story,
+  present: WhyInput["present"],
+  names: Names,
+): readonly string[] {
+  const changes = opening.members.flatMap(({ agentId, displayName }) => {
+    const now = present.get(agentId);
+    if (now === undefined || now === displayName) return [];
+    const then = names.agent(agentId);
+    return [now === null ? `${then} is archived` : `${then} is called ${plain(now)}`];
+  });
+  return changes.length === 0 ? [] : [`-# By now ${listOf(changes)}.`];
+}
+
+function block(lines: readonly string[]): string {
+  return ["```", ...lines, "```"].join("\n");
+}
+
+function optional(line: string | null): readonly string[] {
+  return line === null ? [] : [line];
+}
