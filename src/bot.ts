@@ -11,10 +11,12 @@ import { attach } from "./adapters/discord/listener.js";
 import { createPainter } from "./adapters/painter.js";
 import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
-import { catchUp } from "./app/catchUp.js";
+import { catchUp, marksOf } from "./app/catchUp.js";
 import { createMailboxes } from "./app/mailbox.js";
 import type { Services, Settings } from "./app/services.js";
+import { Sight } from "./app/sight.js";
 import { createTopics } from "./app/topics.js";
+import type { GuildId } from "./domain/ids.js";
 import { ChatError } from "./ports/chat.js";
 import type { Model } from "./ports/model.js";
 import type { Storage } from "./ports/storage.js";
@@ -57,12 +59,17 @@ export async function startBot(options: {
     ids: createIds(),
     log,
     topics: createTopics({ storage, chat, clock, log }),
+    sight: new Sight(),
     mailboxes: createMailboxes(log),
     settings,
   };
   const app = createApp(services);
   const history = createHistory(client);
   await app.resume();
+  const marks = new Map<GuildId, Awaited<ReturnType<typeof marksOf>>>();
+  for (const guildId of history.servers()) {
+    marks.set(guildId, await marksOf(services, history, guildId));
+  }
   attach(
     client,
     {
@@ -73,7 +80,11 @@ export async function startBot(options: {
       async threadDeleted(guildId, threadId) {
         log.info({ guildId, threadId }, "a thread was deleted");
       },
-      serverReady: (guildId) => catchUp(services, { history, router: app.router }, guildId),
+      async serverReady(guildId) {
+        const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
+        marks.delete(guildId);
+        await catchUp(services, { history, router: app.router }, known);
+      },
       async serverLeft(guildId) {
         log.info({ guildId }, "the bot was removed from a server");
       },

@@ -1,5 +1,13 @@
-import type { GuildId } from "../domain/ids.js";
-import { conversationOf } from "../domain/message.js";
+import {
+  asId,
+  type ConversationId,
+  compareSnowflakes,
+  type GuildId,
+  type MessageId,
+  snowflakeAt,
+} from "../domain/ids.js";
+import { STALE_ROUND_MS } from "../domain/limits.js";
+import { conversationOf, type Place } from "../domain/message.js";
 import { ChatError } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
 import type { Router } from "./router.js";
@@ -8,25 +16,57 @@ import type { Services } from "./services.js";
 /** Messages looked at per conversation: recovery has bounds, else old chatter starts rounds. */
 const MAX_MESSAGES = 300;
 
+/** A conversation of a group, and the message after which nothing may have been heard. */
+export interface Mark {
+  readonly place: Place;
+  readonly afterId: MessageId;
+}
+
 /**
- * Reads what people wrote in the conversations of a server since the newest message that is
- * stored, and stores it; what is young enough starts one round per conversation. A conversation
- * that cannot be read is logged and passed over. May run twice: known messages change nothing.
+ * Where reading has to begin in each conversation of a server's groups. To be asked before
+ * messages arrive: the first one that is stored would hide the gap before it. For safety at least
+ * the last fifteen minutes are read again: known messages change nothing.
+ */
+export async function marksOf(
+  services: Pick<Services, "storage" | "clock">,
+  history: Pick<History, "places">,
+  guildId: GuildId,
+): Promise<ReadonlyMap<ConversationId, Mark>> {
+  const recently = asId<MessageId>(snowflakeAt(services.clock.now() - STALE_ROUND_MS));
+  const groups = await services.storage.groups.list(guildId);
+  const marks = new Map<ConversationId, Mark>();
+  for (const place of history.places(guildId)) {
+    const group = groups.find(({ channelId }) => channelId === place.channelId);
+    if (group === undefined || group.archivedAtMs !== null) continue;
+    const beginning = asId<MessageId>(place.threadId ?? snowflakeAt(group.createdAtMs));
+    const newestId = await services.storage.messages.newestId(conversationOf(place));
+    const heard = newestId ?? beginning;
+    const afterId = compareSnowflakes(heard, recently) < 0 ? heard : older(recently, beginning);
+    marks.set(conversationOf(place), { place, afterId });
+  }
+  return marks;
+}
+
+/**
+ * Stores what people wrote since these marks; what is young enough starts one round per
+ * conversation. A conversation that cannot be read is logged and passed over.
  */
 export async function catchUp(
-  services: Pick<Services, "storage" | "log">,
-  ports: { readonly history: History; readonly router: Router },
-  guildId: GuildId,
+  services: Pick<Services, "log">,
+  ports: { readonly history: Pick<History, "since">; readonly router: Pick<Router, "caughtUp"> },
+  marks: ReadonlyMap<ConversationId, Mark>,
 ): Promise<void> {
-  for (const place of ports.history.places(guildId)) {
-    const newestId = await services.storage.messages.newestId(conversationOf(place));
-    // Nothing was ever said there that we know of: then there is nothing to go on with.
-    if (newestId === null) continue;
+  for (const { place, afterId } of marks.values()) {
     try {
-      await ports.router.caughtUp(await ports.history.since(place, newestId, MAX_MESSAGES));
+      await ports.router.caughtUp(await ports.history.since(place, afterId, MAX_MESSAGES));
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
       services.log.warn({ err: error, place }, "what was written meanwhile could not be read");
     }
   }
+}
+
+/** Never before the group or thread was there. */
+function older(recently: MessageId, beginning: MessageId): MessageId {
+  return compareSnowflakes(recently, beginning) > 0 ? recently : beginning;
 }

@@ -1,9 +1,10 @@
 /** Takes what comes from the chat service to where it belongs. */
-import type { ConversationId, MessageId } from "../domain/ids.js";
+import { type ConversationId, compareSnowflakes, type MessageId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import { pendingWithFiles } from "./attachments.js";
 import { mayTalk } from "./operations/operation.js";
 import { startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
@@ -15,7 +16,7 @@ export interface Router {
   received(message: ReceivedMessage): Promise<void>;
   /** Messages that were written while nobody listened, oldest first: those that wait start one round. */
   caughtUp(messages: readonly ReceivedMessage[]): Promise<void>;
-  /** The text of a message was changed by its author. */
+  /** The text of a message was changed by its author. An edit never starts a round, also when it names somebody now. */
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
   /** Messages are gone. */
   deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
@@ -25,17 +26,21 @@ export function createRouter(services: Services): Router {
   const { storage, settings, clock, log, mailboxes } = services;
 
   /** Stores a message of a group once, or obeys it. True when it waits for a round now. */
-  const store = async (message: ReceivedMessage): Promise<boolean> => {
+  const store = async (
+    message: ReceivedMessage,
+    { isLive }: { readonly isLive: boolean },
+  ): Promise<boolean> => {
     const group = await storage.groups.byChannel(message.place.channelId);
     if (group === null || group.archivedAtMs !== null) return false;
     if (isGroupChatCommand(message.text)) return false;
     if (!mayTalk({ asker: message.author, settings })) return false;
     if (isStopWord(message.text) && message.attachments.length === 0) {
-      await stopByWord(services, message);
+      const isObeyed = await stopByWord(services, message);
+      if (!isObeyed && isLive) await sayNothingRuns(services, message);
       return false;
     }
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    const isPending = group.kind === "open" && !isStale;
+    const isPending = group.kind === "open" && !isStale && !isEmpty(message);
     const isNew = await storage.messages.record(storedFrom(message), { isPending });
     if (isNew) log.debug({ messageId: message.id, groupId: group.id, isPending }, "message stored");
     return isNew && isPending;
@@ -43,12 +48,13 @@ export function createRouter(services: Services): Router {
 
   return {
     async received(message) {
-      if (await store(message)) answerPending(services, message.place);
+      if (await store(message, { isLive: true })) answerPending(services, message.place);
     },
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
       for (const message of messages) {
-        if (await store(message)) places.set(conversationOf(message.place), message.place);
+        if (await store(message, { isLive: false }))
+          places.set(conversationOf(message.place), message.place);
       }
       for (const place of places.values()) answerPending(services, place);
     },
@@ -84,8 +90,8 @@ export function answerPending(services: Services, place: Place): void {
     // They stay pending, and the next start takes them up.
     if (services.mailboxes.isClosing) return;
     const group = await storage.groups.byChannel(place.channelId);
-    const pending = await storage.messages.pending(conversationId);
-    if (pending.length === 0) return;
+    const pending = await pendingWithFiles(services, conversationId, signal);
+    if (pending.length === 0 || services.mailboxes.isClosing) return;
     const triggers = nextTriggers(pending);
     if (triggers.length < pending.length) answerPending(services, place);
     const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
@@ -103,13 +109,26 @@ function nextTriggers(pending: readonly Message[]): readonly Message[] {
   return question < 0 ? pending : pending.slice(0, Math.max(1, question));
 }
 
-/** A message that is just `stop` is a command: it is not part of the conversation. */
+/**
+ * A message that is just `stop` is a command and no part of the conversation. It ends the round
+ * that was running when it was written: seen again later, it must not end another one. False when
+ * nothing was running.
+ */
 async function stopByWord(
-  { chat, log, mailboxes }: Services,
+  { storage, mailboxes }: Services,
   { id, place, author }: ReceivedMessage,
+): Promise<boolean> {
+  const conversationId = conversationOf(place);
+  const round = await storage.rounds.latest(conversationId);
+  const isRunning = round !== null && round.closedAtMs === null;
+  if (isRunning && compareSnowflakes(round.triggerId, id) > 0) return true;
+  return mailboxes.abort(conversationId, new StopRound({ by: author.name, userId: author.userId }));
+}
+
+async function sayNothingRuns(
+  { chat, log }: Services,
+  { id, place }: ReceivedMessage,
 ): Promise<void> {
-  const stop = new StopRound({ by: author.name, userId: author.userId });
-  if (mailboxes.abort(conversationOf(place), stop)) return;
   try {
     await chat.announce(
       {
@@ -127,6 +146,11 @@ async function stopByWord(
     if (!(error instanceof ChatError)) throw error;
     log.warn({ err: error, messageId: id }, "a stop could not be answered");
   }
+}
+
+/** Nothing to judge or to answer, such as what Discord withholds without the Message Content intent. */
+function isEmpty({ text, attachments }: ReceivedMessage): boolean {
+  return text.trim() === "" && attachments.length === 0;
 }
 
 function storedFrom(message: ReceivedMessage): Message {
