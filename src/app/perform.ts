@@ -1,14 +1,14 @@
 /** Does one step of a round: one port call, and the events that say what came of it. */
 import { never } from "../domain/errors.js";
 import type { AgentId, MessageId } from "../domain/ids.js";
-import { JUDGE_HISTORY_MESSAGES } from "../domain/limits.js";
-import { conversationOf, type Message } from "../domain/message.js";
+import type { Message } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
 import type { RoundState } from "../domain/round/nextStep.js";
-import type { Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
+import type { Notice, Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { compose } from "./compose.js";
 import { judge } from "./judge.js";
+import { judgingOf } from "./judging.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
 
@@ -50,23 +50,11 @@ type Of<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>>;
 
 async function performJudge(services: Services, work: Of<"judge">): Promise<Done> {
   const { round, state, step, signal } = work;
-  const { messages, agents } = services.storage;
-  const fresh: Message[] = [];
-  for (const id of state.triggerIds) {
-    const message = await messages.get(id);
-    if (message !== null && message.deletedAtMs === null) fresh.push(message);
-  }
-  const history = await messages.recent(conversationOf(round.place), {
-    before: state.triggerIds[0] ?? null,
-    limit: JUDGE_HISTORY_MESSAGES,
-  });
-  const members = [];
-  for (const agentId of step.agentIds) {
-    const agent = await agents.get(agentId);
-    if (agent === null) continue;
-    const { name, displayName, prompt: role } = agent;
-    members.push({ agentId, name, displayName, role });
-  }
+  const judging = await judgingOf(
+    services,
+    { place: round.place, triggerIds: state.triggerIds },
+    step.agentIds,
+  );
   const account = {
     guildId: round.place.guildId,
     groupId: round.groupId,
@@ -74,11 +62,7 @@ async function performJudge(services: Services, work: Of<"judge">): Promise<Done
     agentId: null,
     userId: state.startedBy[0] ?? null,
   };
-  const judged = await judge(
-    services,
-    { purpose: "judge", members, history, fresh, account },
-    signal,
-  );
+  const judged = await judge(services, { purpose: "judge", ...judging, account }, signal);
   return { events: [{ type: "judged", ...judged }] };
 }
 
@@ -133,6 +117,9 @@ function eventsOfFailedPost(
   return [{ type: "turnFailed", agentId: step.agentId, failure }];
 }
 
+/** What people wonder about most. */
+const WHY_ASKED: ReadonlySet<Notice["type"]> = new Set(["cap", "turnFailed"]);
+
 async function performAnnounce(services: Services, work: Of<"announce">): Promise<Done> {
   const { round, state, step } = work;
   const { notice } = step;
@@ -149,7 +136,9 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
       {
         place: round.place,
         text: noticeText(notice, { cap: state.cap, nameOf }),
-        buttons: [],
+        buttons: WHY_ASKED.has(notice.type)
+          ? [{ id: `why:${round.id}`, label: "Why", style: "plain" }]
+          : [],
         isSilent: true,
         nonce: `${round.id}.${step.index}`,
         isDoubtful: work.isDoubtful,
