@@ -2,11 +2,13 @@
 import { never } from "../domain/errors.js";
 import { asId, type MessageId } from "../domain/ids.js";
 import { namedIn } from "../domain/mentions.js";
-import { conversationOf } from "../domain/message.js";
-import type { Step, TurnFailure } from "../domain/round/round.js";
+import { conversationOf, type Message } from "../domain/message.js";
+import type { RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError } from "../ports/model.js";
+import { lookAtFiles } from "./attachments.js";
 import type { Done, Work } from "./perform.js";
+import type { Unseen } from "./pictures.js";
 import type { Services } from "./services.js";
 import { speak, TRANSCRIPT_MESSAGES } from "./speak.js";
 import { whileTyping } from "./typing.js";
@@ -25,14 +27,16 @@ export async function compose(
   });
   if (agent === null || agent.archivedAtMs !== null || group === null) return fail("gone");
   return whileTyping(services, round.place, async () => {
-    const { messages: transcript, omitted } = await storage.messages.transcript(
+    const { messages, omitted } = await storage.messages.transcript(
       conversationOf(round.place),
       TRANSCRIPT_MESSAGES,
     );
+    // Those that came while the round runs are heard too.
+    const transcript = await lookAtFiles(services, messages, signal);
     const { members, hostId } = state;
     const userId = state.startedBy[0] ?? null;
     try {
-      const text = await speak(
+      const { text, unseen } = await speak(
         services,
         { round, group, agent, members, hostId, transcript, omitted, userId },
         signal,
@@ -50,6 +54,7 @@ export async function compose(
               .map((naming) => naming.agentId)
               .filter((id) => id !== agent.id),
             seenThroughId,
+            ...leftOutIn(transcript, state.triggerIds, unseen),
           },
         ],
       };
@@ -58,6 +63,21 @@ export async function compose(
       return fail(failureOf(error));
     }
   });
+}
+
+/** Of what a member could not see, the people are told what belongs to their question. */
+function leftOutIn(
+  transcript: readonly Message[],
+  triggerIds: readonly MessageId[],
+  unseen: readonly Unseen[],
+): Pick<Extract<RoundEvent, { type: "composed" }>, "leftOut"> {
+  const asked = transcript
+    .filter((message) => triggerIds.includes(message.id))
+    .flatMap((message) => message.attachments);
+  const leftOut = unseen
+    .filter(({ picture }) => asked.includes(picture))
+    .map(({ picture, reason }) => ({ name: picture.name, reason }));
+  return leftOut.length === 0 ? {} : { leftOut };
 }
 
 function failureOf(error: ModelError): TurnFailure {

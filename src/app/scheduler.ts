@@ -2,6 +2,7 @@
  * The one loop: what is next, do it, write down what came of it, fold, again. A restart runs the
  * same loop over the stored journal.
  */
+import { leftOutOf } from "../domain/files.js";
 import type { Group } from "../domain/group.js";
 import type { AgentId } from "../domain/ids.js";
 import { MAX_REPLIES, STALE_ROUND_MS } from "../domain/limits.js";
@@ -26,6 +27,7 @@ export async function openingOf(
 ): Promise<Opened> {
   const members = await membersOf(services, group);
   const asked = askedIn(triggers);
+  const leftOut = leftOutOf(triggers);
   const toldMuted = await toldMutedOf(services, triggers[0], members);
   return {
     type: "opened",
@@ -41,6 +43,7 @@ export async function openingOf(
     cap: Math.min(services.settings.maxReplies, MAX_REPLIES),
     isAsk: asked !== null,
     ...(toldMuted.length === 0 ? {} : { toldMuted }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   };
 }
 

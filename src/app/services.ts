@@ -5,6 +5,7 @@ import type { Model } from "../ports/model.js";
 import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
 import type { Mailboxes } from "./mailbox.js";
+import type { Sight } from "./sight.js";
 import type { Topics } from "./topics.js";
 
 /** What a person may set; read once at start. */
@@ -37,6 +38,7 @@ export interface Services {
   readonly ids: Ids;
   readonly log: Log;
   readonly topics: Topics;
+  readonly sight: Sight;
   readonly mailboxes: Mailboxes<ConversationId>;
   readonly settings: Settings;
 }

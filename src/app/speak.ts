@@ -7,7 +7,7 @@ import { type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
 import { cleanReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
-import { callPatiently } from "./calls.js";
+import { callWithPictures, type Unseen } from "./pictures.js";
 import type { Services } from "./services.js";
 
 /** Messages of a conversation that a prompt is built from; more than any budget holds. */
@@ -30,15 +30,22 @@ export interface Point {
   readonly userId: UserId | null;
 }
 
+export interface Spoken {
+  /** Null: it had nothing to say, twice. */
+  readonly text: string | null;
+  /** Pictures of what it was to answer that its model did not get. */
+  readonly unseen: readonly Unseen[];
+}
+
 /**
- * Asks the agent's model, and once more when it has nothing to say; both share one time-out. Null:
- * it had nothing to say, twice. Rejects with `ModelError`, or with the signal's reason.
+ * Asks the agent's model, and once more when it has nothing to say; both share one time-out.
+ * Rejects with `ModelError`, or with the signal's reason.
  */
 export async function speak(
   services: Services,
   point: Point,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Spoken> {
   const { settings, clock } = services;
   const { round, group, agent, members, transcript, omitted, userId } = point;
   const seatMembers = await seatMembersOf(services, point);
@@ -51,8 +58,8 @@ export async function speak(
     tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
   });
   const deadlineMs = clock.now() + settings.turnTimeoutMs;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const reply = await callPatiently(
+  for (let attempt = 1; ; attempt += 1) {
+    const { reply, unseen } = await callWithPictures(
       services,
       {
         guildId: round.place.guildId,
@@ -64,19 +71,19 @@ export async function speak(
       {
         purpose: "turn",
         model: agent.model ?? settings.model,
-        messages: prompt,
         timeoutMs: Math.max(1, deadlineMs - clock.now()),
         signal,
       },
+      prompt,
     );
     const text = cleanReply(reply.text, {
       self: { displayName: agent.displayName, name: agent.name },
       others: speakersBeside(agent.id, members, transcript),
     });
     // Zero-width characters alone would be no message.
-    if (splitReply(text).length > 0) return text;
+    if (splitReply(text).length > 0) return { text, unseen };
+    if (attempt === MAX_ATTEMPTS) return { text: null, unseen };
   }
-  return null;
 }
 
 /** Every name under which somebody else could be made to speak. */

@@ -12,6 +12,14 @@ export const MAX_REPLIES = 8;
 export const JUDGE_ROLE_CHARACTERS = 1_200;
 export const JUDGE_HISTORY_MESSAGES = 12;
 export const JUDGE_MESSAGE_CHARACTERS = 1_500;
+/** Of a text file, in a message that the judge sees. */
+export const JUDGE_FILE_CHARACTERS = 300;
+
+/** Text files are read in up to this size, pictures shown up to theirs. */
+export const TEXT_FILE_BYTES = 64 * 1_024;
+export const IMAGE_BYTES = 8 * 1_024 * 1_024;
+/** Pictures that go to a model at once: the newest of what was said since the agent's last turn. */
+export const IMAGES_PER_TURN = 4;
 
 export const NAME_CHARACTERS = 32;
 export const DISPLAY_NAME_CHARACTERS = 32;

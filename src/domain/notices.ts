@@ -1,7 +1,9 @@
 /** What the bot says in a channel, in one small line each. */
 import { never } from "./errors.js";
 import type { AgentId } from "./ids.js";
+import { IMAGES_PER_TURN } from "./limits.js";
 import type { LeftOut, Notice, TurnFailure } from "./round/round.js";
+import { shorten } from "./shorten.js";
 
 /** The line for a notice. `nameOf` gives display names; `cap` is the number of replies allowed. */
 export function noticeText(
@@ -19,7 +21,10 @@ export function noticeText(
     case "allMuted":
       return "-# Every member of this group is muted, so nobody answers. `/unmute` brings an agent back.";
     case "leftOut": {
-      const files = notice.files.map((file) => `\`${file.name.replaceAll("`", "'")}\``);
+      const files = notice.files.slice(0, LISTED_FILES).map(fileName);
+      if (notice.files.length > LISTED_FILES) {
+        files.push(`${notice.files.length - LISTED_FILES} more`);
+      }
       const whom = notice.agentId === null ? "" : ` for ${names([notice.agentId])}`;
       return `-# Left out${whom}: ${listOf(files)}, since ${leftOutText(notice.files)}.`;
     }
@@ -32,6 +37,13 @@ export function noticeText(
     default:
       return never(notice);
   }
+}
+
+/** More of them would fill the channel. */
+const LISTED_FILES = 10;
+
+function fileName({ name }: LeftOut): string {
+  return `\`${shorten(name.replace(/[`\s]+/gu, " "), 60)}\``;
 }
 
 /** Why a turn gave no reply, as the end of a sentence. */
@@ -52,7 +64,7 @@ export function failureText(failure: TurnFailure): string {
     case "unpostable":
       return "Discord did not take the reply";
     case "gone":
-      return "it has been archived";
+      return "it is no longer in this group";
     default:
       return never(failure);
   }
@@ -64,16 +76,19 @@ function leftOutText(files: readonly LeftOut[]): string {
   return listOf([...reasons].map(reasonText));
 }
 
-function reasonText(reason: LeftOut["reason"]): string {
+/** Why a file was left out, as the end of a sentence. */
+export function reasonText(reason: LeftOut["reason"]): string {
   switch (reason) {
     case "type":
       return "only texts and pictures are read";
     case "size":
       return "texts may have 64 KiB and pictures 8 MiB";
     case "unreadable":
-      return "it could not be fetched or is not a text";
+      return "it could not be fetched or read";
     case "no-images":
       return "its model takes no pictures";
+    case "too-many":
+      return `at most ${IMAGES_PER_TURN} pictures are looked at together`;
     default:
       return never(reason);
   }

@@ -2,6 +2,7 @@
 
 import { createMailboxes } from "../../src/app/mailbox.js";
 import type { Services, Settings } from "../../src/app/services.js";
+import { Sight } from "../../src/app/sight.js";
 import { createTopics } from "../../src/app/topics.js";
 import {
   type AgentId,
@@ -67,6 +68,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
   return {
     ...parts,
     topics: overrides.topics ?? createTopics(parts),
+    sight: overrides.sight ?? new Sight(),
     mailboxes: createMailboxes(parts.log),
   };
 }

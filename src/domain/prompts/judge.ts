@@ -2,13 +2,9 @@
  * The relevance judge's prompt: one call for all members. People wait for this call, so its answer
  * is one small object with a number for each member and nothing else.
  */
-import {
-  JUDGE_HISTORY_MESSAGES,
-  JUDGE_MESSAGE_CHARACTERS,
-  JUDGE_ROLE_CHARACTERS,
-} from "../limits.js";
+import { JUDGE_HISTORY_MESSAGES, JUDGE_ROLE_CHARACTERS } from "../limits.js";
 import type { Message } from "../message.js";
-import { cut, labelled, spokenText } from "./labels.js";
+import { cut, judgedEntry } from "./labels.js";
 
 /** A member as the judge sees it. `name` is its key in the answer. */
 export interface JudgedMember {
@@ -38,8 +34,7 @@ export function judgePrompt(input: {
     ...members.flatMap((member) => [member.name, member.displayName]),
     ...[...history, ...fresh].map((message) => message.author.name),
   ];
-  const line = (message: Message) =>
-    labelled(message.author, cut(spokenText(message), JUDGE_MESSAGE_CHARACTERS), speakers);
+  const line = (message: Message) => judgedEntry(message, speakers);
   const before = history.slice(-JUDGE_HISTORY_MESSAGES).map(line);
 
   return {

@@ -2,19 +2,17 @@
  * How a conversation is written down for a model: one entry per message, each begun by its
  * speaker's label at the start of a line: `[Editor] text` for an agent, `[Ana (person)] text` for
  * a person. Labels cannot be forged: the mark `(person)` is ours, names lose their brackets, and a
- * line of a text that looks like a label gets a backslash before it.
+ * line of a text that looks like a label gets a backslash before it. The same holds for the lines
+ * between which the text of a file stands, so that a file cannot end before its end.
  */
-import type { Author, Message } from "../message.js";
+import { JUDGE_FILE_CHARACTERS, JUDGE_MESSAGE_CHARACTERS } from "../limits.js";
+import type { Attachment, Author, Message } from "../message.js";
+import { reasonText } from "../notices.js";
 
 /** The label of a speaker, brackets included. */
-export function label(author: Author): string {
+function label(author: Author): string {
   const name = plainName(author.name);
   return author.kind === "person" ? `[${name} (person)]` : `[${name}]`;
-}
-
-/** One message as a labelled entry. `speakers`: every name that could be imitated. */
-export function labelled(author: Author, text: string, speakers: readonly string[]): string {
-  return `${label(author)} ${escapeLabels(text, speakers)}`;
 }
 
 /**
@@ -29,10 +27,50 @@ export function escapeLabels(text: string, speakers: readonly string[]): string 
     .join("\n");
 }
 
-/** What a message says, its files named. */
-export function spokenText(message: Message): string {
-  const files = message.attachments.map((file) => `[file: ${file.name}]`).join(" ");
-  return [message.text, files].filter((part) => part !== "").join(" ");
+/**
+ * A message as a labelled entry with its files: texts as blocks of their own, pictures and
+ * everything else by name. It never changes once the files have been looked at. `speakers`: every
+ * name that could be imitated.
+ */
+export function entry(message: Message, speakers: readonly string[]): string {
+  const { author, attachments } = message;
+  const notes = attachments.filter((file) => file.content?.kind !== "text").map(note);
+  const said = [escapeLabels(message.text, speakers), ...notes].filter((part) => part !== "");
+  const blocks = attachments.flatMap(({ name, content }) =>
+    content?.kind === "text" ? [block(name, escapeLabels(content.text, speakers))] : [],
+  );
+  const line = said.length + blocks.length === 0 ? "(empty message)" : said.join(" ");
+  return [line === "" ? label(author) : `${label(author)} ${line}`, ...blocks].join("\n");
+}
+
+/** A message as the judge sees it, cut at its limit: files by name, of texts the beginning. */
+export function judgedEntry(message: Message, speakers: readonly string[]): string {
+  const notes = cut(message.attachments.map(shortNote).join(" "), JUDGE_MESSAGE_CHARACTERS / 2);
+  const room = JUDGE_MESSAGE_CHARACTERS - notes.length;
+  const said = [escapeLabels(cut(message.text, room), speakers), notes];
+  const line = said.filter((part) => part !== "").join(" ");
+  return `${label(message.author)} ${line === "" ? "(empty message)" : line}`;
+}
+
+function note({ name, content }: Attachment): string {
+  if (content === undefined) return `[file: ${plainFileName(name)}, not shown]`;
+  if (content.kind === "named") {
+    return `[file: ${plainFileName(name)}, not shown: ${reasonText(content.reason)}]`;
+  }
+  return `[${content.kind === "image" ? "image" : "file"}: ${plainFileName(name)}]`;
+}
+
+function shortNote(file: Attachment): string {
+  const { name, content } = file;
+  if (content?.kind === "image") return note(file);
+  if (content?.kind !== "text") return `[file: ${plainFileName(name)}]`;
+  const beginning = cut(content.text, JUDGE_FILE_CHARACTERS).replace(/\s+/gu, " ").trim();
+  return `[file: ${plainFileName(name)}, which begins: ${beginning}]`;
+}
+
+function block(name: string, text: string): string {
+  const title = plainFileName(name);
+  return `--- file: ${title} ---\n${text.trimEnd()}\n--- end of file: ${title} ---`;
 }
 
 /** Cuts a text at a number of UTF-16 units, not inside a character, and says so. */
@@ -47,9 +85,13 @@ const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 // Spaces, invisible characters and Markdown marks that may stand before or after a name.
 const DECORATION = /[\s\p{Cf}*_~`>#|"'-]+/gu;
 
+// The lines before and after the text of a file.
+const FILE_LINE = /^[\s\p{Cf}*_~`>#|"']*[-\u2010-\u2015\u2212]{2}.{0,20}?file\s*:/iu;
+
 function looksLikeLabel(line: string, keys: readonly string[]): boolean {
-  const start = line.normalize("NFKC").replace(/^[\s\p{Cf}*_~`>#|"'-]+/u, "");
-  if (start.startsWith("[")) return true;
+  const plain = line.normalize("NFKC");
+  const start = plain.replace(/^[\s\p{Cf}*_~`>#|"'-]+/u, "");
+  if (start.startsWith("[") || FILE_LINE.test(plain)) return true;
   const colon = start.indexOf(":");
   if (colon <= 0 || colon > 120) return false;
   const before = nameKey(start.slice(0, colon));
@@ -66,6 +108,11 @@ function plainName(name: string): string {
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ")
     .trim();
   return plain === "" ? "unnamed" : plain;
+}
+
+/** Names of files come from people too. */
+function plainFileName(name: string): string {
+  return cut(plainName(name), 100);
 }
 
 function isHighSurrogate(text: string, index: number): boolean {

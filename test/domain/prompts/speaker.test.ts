@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type AgentId, asId } from "../../../src/domain/ids.js";
 import type { Message } from "../../../src/domain/message.js";
 import { type Seat, speakerPrompt } from "../../../src/domain/prompts/speaker.js";
-import { agentSaid, person } from "./transcript.js";
+import { aFile, agentSaid, person } from "./transcript.js";
 
 const member = (name: string, role: string, isHost = false) => ({
   agentId: asId<AgentId>(name),
@@ -105,6 +105,22 @@ describe("the prompt of a seat", () => {
           expect(asked - kept).toBeLessThanOrEqual(Math.ceil(asked / 3) + 1);
         },
       ),
+    );
+  });
+
+  it("brings the pictures of what was said since the seat's last turn, and names older ones", () => {
+    const seen = (n: number, ...names: readonly string[]): Message => ({
+      ...person(n, "Ana", "See"),
+      attachments: names.map((name) => aFile(name, { kind: "image" })),
+    });
+    const told = [seen(1, "old.png"), agentSaid(2, "Editor", "Seen.", { seen: 1 })];
+    const first = prompt([...told.slice(0, 1)]);
+    expect(first.at(-1)?.pictures?.map(({ name }) => name)).toEqual(["old.png"]);
+    const next = prompt([...told, seen(3, "a.png", "b.png"), person(4, "Bo", "And?")]);
+    expect(next[1]).toEqual({ role: "user", text: first[1]?.text });
+    expect(next.at(-1)?.pictures?.map(({ name }) => name)).toEqual(["a.png", "b.png"]);
+    expect(next.at(-1)?.text).toBe(
+      "[Ana (person)] See [image: a.png] [image: b.png]\n[Bo (person)] And?",
     );
   });
 

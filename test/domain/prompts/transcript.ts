@@ -7,11 +7,17 @@ import {
   type RoundId,
   type UserId,
 } from "../../../src/domain/ids.js";
-import type { Message } from "../../../src/domain/message.js";
+import type { Attachment, AttachmentContent, Message } from "../../../src/domain/message.js";
 
 const place = { guildId: asId<GuildId>("1"), channelId: asId<ChannelId>("2"), threadId: null };
 export const messageId = (n: number) =>
   asId<MessageId>(String(100_000_000_000_000_000n + BigInt(n)));
+
+/** A file at a message; looked at when `content` is given. */
+export function aFile(name: string, content?: AttachmentContent): Attachment {
+  const file = { name, type: null, bytes: 1, url: `https://cdn.discordapp.com/${name.length}` };
+  return content === undefined ? file : { ...file, content };
+}
 
 function base(n: number, text: string) {
   return {
