@@ -18,6 +18,8 @@ export interface LimitRules {
   readonly webhookChannel: Rule;
   /** Changing the name, and changing the topic, each, of one channel; never shown. */
   readonly channelNameOrTopic: Rule;
+  /** Every change of one channel, those included. */
+  readonly channelChange: Rule;
   readonly everythingElse: Rule;
 }
 
@@ -31,6 +33,7 @@ export const DISCORD_LIMITS: LimitRules = {
   webhook: { count: 5, windowMs: 2000 },
   webhookChannel: { count: 30, windowMs: 60_000 },
   channelNameOrTopic: { count: 2, windowMs: 600_000 },
+  channelChange: { count: 10, windowMs: 15_000 },
   everythingElse: { count: 10, windowMs: 10_000 },
 };
 
@@ -126,12 +129,12 @@ function bucketOf({ method, path }: LimitedRequest, rules: LimitRules): Bucket {
   const shape = steps.map((step) => (/^\d{17,20}$/.test(step) ? ":id" : step));
   if (resource === "webhooks" && shape[2] !== undefined) shape[2] = ":token";
   const name = `${method} /${shape.join("/")}`;
-  const rule =
-    name === "POST /channels/:id/messages"
-      ? rules.messageCreate
-      : name === "POST /webhooks/:id/:token"
-        ? rules.webhook
-        : rules.everythingElse;
+  const special: Readonly<Record<string, Rule>> = {
+    "POST /channels/:id/messages": rules.messageCreate,
+    "POST /webhooks/:id/:token": rules.webhook,
+    "PATCH /channels/:id": rules.channelChange,
+  };
+  const rule = special[name] ?? rules.everythingElse;
   return { key: `${name}:${majorId}`, name, rule };
 }
 

@@ -107,7 +107,9 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
     else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
   });
   const port = await listen(server, options.port ?? 0, host);
-  origin = `http://${host}:${port}`;
+  // An address to listen on everywhere is none to be reached at.
+  const isAnywhere = host === "0.0.0.0" || host === "::";
+  origin = `http://${isAnywhere ? "127.0.0.1" : host}:${port}`;
   world.cdnUrl = origin;
   return {
     url: origin,

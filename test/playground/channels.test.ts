@@ -133,6 +133,15 @@ test("overwrites apply in Discord's order: everyone, roles together, then the me
   );
 });
 
+test("listing members needs the members intent, searching and reading one does not", async () => {
+  const { guild, owner } = loopback;
+  const members = `/guilds/${guild.id}/members`;
+  expect((await ask(loopback, "GET", members)).code).toBe(50001);
+  expect((await ask(loopback, "GET", `${members}/${owner.id}`)).status).toBe(200);
+  const found = await ask(loopback, "GET", `${members}/search?query=ad`);
+  expect(found.body).toMatchObject([{ user: { id: owner.id } }]);
+});
+
 test("the client follows channels, roles and its own removal", async () => {
   const client = await login(loopback);
   const { world, guild } = loopback;

@@ -1,5 +1,6 @@
 import { type APIMessageTopLevelComponent, ComponentType } from "discord-api-types/v10";
 import type { Form, JsonObject } from "./form.js";
+import { checkUrl } from "./urls.js";
 
 const MAX_COMPONENTS = 40;
 const MAX_ROWS = 5;
@@ -62,7 +63,7 @@ export function checkComponents(form: Form): readonly APIMessageTopLevelComponen
     }
     if (style === 5) {
       button.required("url");
-      button.text("url", { min: 1, max: 512 });
+      checkUrl(button, "url", 512);
     } else {
       checkCustomId(button);
     }

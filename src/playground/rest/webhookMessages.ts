@@ -13,6 +13,7 @@ import { answer, bodyForm, noContent, param, type RestApp, type RestContext } fr
 import { readDraft, requireSomething, SENDABLE_FLAGS } from "./draft.js";
 import type { Form } from "./form.js";
 import { interactionOf } from "./interactionToken.js";
+import { checkUrl } from "./urls.js";
 import { webhookByToken } from "./webhooks.js";
 
 /** Posting through a webhook. Paths that carry an interaction's token belong to interactions.ts. */
@@ -23,10 +24,7 @@ export function webhookMessageRoutes(app: RestApp, world: World): void {
     const channel = targetChannel(world, webhook, c);
     const form = bodyForm(c);
     const username = readUsername(form);
-    const avatarUrl = form.text("avatar_url", { max: 2048 }) ?? null;
-    if (avatarUrl !== null && !URL.canParse(avatarUrl)) {
-      form.wrong("avatar_url", "URL_TYPE_INVALID_URL", "Not a well formed URL.");
-    }
+    const avatarUrl = checkUrl(form, "avatar_url", 2048) ?? null;
     refuseForumFields(form);
     const draft = readDraft(world, dropIgnoredComponents(form, webhook, c), {
       flags: SENDABLE_FLAGS,
