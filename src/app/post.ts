@@ -1,5 +1,5 @@
 import type { MessageId } from "../domain/ids.js";
-import type { Reply } from "../domain/round/open.js";
+import type { Reply } from "../domain/round/common.js";
 import type { ReplyPart, Round } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import type { Services } from "./services.js";

@@ -5,6 +5,7 @@
 import { never } from "../errors.js";
 import type { AgentId, MessageId, UserId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
+import type { RoundCommon } from "./common.js";
 import type {
   Naming,
   Notice,
@@ -16,42 +17,14 @@ import type {
 } from "./round.js";
 
 /** The fold of an open round's journal. */
-export interface OpenRound {
+export interface OpenRound extends RoundCommon {
   readonly kind: "open";
-  readonly members: readonly RoundMember[];
-  readonly hostId: AgentId;
   readonly named: readonly Naming[];
-  readonly triggerIds: readonly MessageId[];
-  readonly startedBy: readonly UserId[];
-  readonly cap: number;
   readonly isAsk: boolean;
   /** Whether it is settled who answers; `waiting` is empty before. */
   readonly isDecided: boolean;
   /** Who is to speak, in this order. */
   readonly waiting: readonly AgentId[];
-  /** The reply that is being posted. */
-  readonly current: Reply | null;
-  /** Turns begun so far, failed ones included. */
-  readonly turns: number;
-  readonly replies: number;
-  readonly failed: readonly AgentId[];
-  /** What the bot has to say before anything else happens. */
-  readonly notices: readonly Notice[];
-  readonly announced: number;
-  /** Set as soon as it is clear how the round ends; only notices follow. */
-  readonly ending: RoundOutcome | null;
-  readonly closed: RoundOutcome | null;
-}
-
-export interface Reply {
-  readonly agentId: AgentId;
-  readonly turn: number;
-  readonly displayName: string;
-  readonly parts: readonly ReplyPart[];
-  /** Messages made so far, one for each part, in order. */
-  readonly posted: readonly MessageId[];
-  readonly handoffs: readonly AgentId[];
-  readonly seenThroughId: MessageId;
 }
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;

@@ -1,0 +1,36 @@
+/** What the rounds of every kind of group have in common. */
+import type { AgentId, MessageId, UserId } from "../ids.js";
+import type { Notice, ReplyPart, RoundMember, RoundOutcome } from "./round.js";
+
+/** The part of a round's state that the scheduler, the posting and the views know. */
+export interface RoundCommon {
+  readonly members: readonly RoundMember[];
+  readonly hostId: AgentId;
+  readonly triggerIds: readonly MessageId[];
+  readonly startedBy: readonly UserId[];
+  readonly cap: number;
+  /** The reply that is being posted. */
+  readonly current: Reply | null;
+  /** Turns begun so far, failed ones included. */
+  readonly turns: number;
+  readonly replies: number;
+  readonly failed: readonly AgentId[];
+  /** What the bot has to say before anything else happens. */
+  readonly notices: readonly Notice[];
+  readonly announced: number;
+  /** Set as soon as it is clear how the round ends; only notices follow. */
+  readonly ending: RoundOutcome | null;
+  readonly closed: RoundOutcome | null;
+}
+
+/** A reply on its way into the channel. */
+export interface Reply {
+  readonly agentId: AgentId;
+  readonly turn: number;
+  readonly displayName: string;
+  readonly parts: readonly ReplyPart[];
+  /** Messages made so far, one for each part, in order. */
+  readonly posted: readonly MessageId[];
+  readonly handoffs: readonly AgentId[];
+  readonly seenThroughId: MessageId;
+}
