@@ -46,10 +46,7 @@ export function judgePrompt(input: {
       "Answer with one JSON object and nothing else: a number for every agent, two decimals at most.",
       "",
       "Agents, by their key in the answer:",
-      ...members.map(
-        ({ name, displayName, role }) =>
-          `- ${name} (${displayName}): ${cut(role, JUDGE_ROLE_CHARACTERS).replace(/\s+/gu, " ")}`,
-      ),
+      ...memberLines(members),
     ].join("\n"),
     user: [
       ...(before.length > 0 ? ["Said before:", ...before, ""] : []),
@@ -63,6 +60,14 @@ export function judgePrompt(input: {
       additionalProperties: false,
     },
   };
+}
+
+/** Each member in one line, begun by its key in the answer. */
+export function memberLines(members: readonly JudgedMember[]): readonly string[] {
+  return members.map(
+    ({ name, displayName, role }) =>
+      `- ${name} (${displayName}): ${cut(role, JUDGE_ROLE_CHARACTERS).replace(/\s+/gu, " ")}`,
+  );
 }
 
 /** What the judge is told when its answer could not be used. */
