@@ -1,4 +1,4 @@
-/** What can go wrong with one request on purpose. */
+/** What can go wrong with one request on purpose. `onMet` is called at the very moment. */
 export type RestFault =
   /** An error answer; the request is not performed. */
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
@@ -7,9 +7,9 @@ export type RestFault =
   /** An HTML page as a proxy sends it; the request is not performed. */
   | { readonly kind: "html"; readonly status: number }
   /** The connection breaks before anything is done. */
-  | { readonly kind: "resetBefore" }
+  | { readonly kind: "resetBefore"; readonly onMet?: () => void }
   /** The request is performed and its answer lost. */
-  | { readonly kind: "resetAfter" }
+  | { readonly kind: "resetAfter"; readonly onMet?: () => void }
   /** The request is performed and answered with an error all the same. */
   | { readonly kind: "statusAfter"; readonly status: number; readonly body: unknown }
   /** The request waits until `release` settles, then goes on. */

@@ -8,6 +8,7 @@ import {
 } from "discord.js";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { manualClock } from "../../src/playground/clock.js";
 import { addMember, removeMember, setUnavailable } from "../../src/playground/world/guilds.js";
 import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
 import { createClient, login } from "./client.js";
@@ -209,6 +210,25 @@ test("removed from a server and invited again, the bot gets both told", async ()
   expect(client.guilds.cache.get(guild.id)?.channels.cache.size).toBe(1);
 });
 
+test("a session is resumed for some minutes, with a number that it has reached, and not later", async () => {
+  const clock = manualClock();
+  await start({ clock });
+  const { id, seq } = await abandonedSession();
+  const resume = (sequence: number) => ({
+    op: 6,
+    d: { token: loopback.token, session_id: id, seq: sequence },
+  });
+  expect(await closeCodeOf(resume(seq + 10))).toBe(4007);
+  say("missed");
+  clock.advance(4 * 60_000);
+  expect(await answersTo(resume(seq), 2)).toMatchObject([
+    { t: "MESSAGE_CREATE", s: seq + 1, d: { content: "missed" } },
+    { t: "RESUMED" },
+  ]);
+  clock.advance(6 * 60_000);
+  expect(await answersTo(resume(seq), 1)).toMatchObject([{ op: 9, d: false }]);
+});
+
 test("a browser's page cannot open a session", async () => {
   await start();
   const socket = new WebSocket(`${loopback.url.replace("http", "ws")}/gateway`, {
@@ -231,4 +251,40 @@ function closeCodeOf(...payloads: readonly unknown[]): Promise<number> {
     }
   });
   return new Promise((resolve) => socket.once("close", resolve));
+}
+
+/** The first payloads after HELLO in answer to one. The connection is then broken. */
+async function answersTo(payload: object, count: number): Promise<GatewayPayload[]> {
+  const socket = new WebSocket(`${loopback.url.replace("http", "ws")}/gateway?v=10&encoding=json`);
+  const answers: GatewayPayload[] = [];
+  const complete = new Promise<void>((resolve) => {
+    socket.on("message", (data: Buffer) => {
+      const answer = JSON.parse(String(data)) as GatewayPayload;
+      if (answer.op === 10) {
+        socket.send(JSON.stringify(payload));
+        return;
+      }
+      answers.push(answer);
+      if (answers.length < count) return;
+      // Closing with 1000 would end the session.
+      socket.terminate();
+      resolve();
+    });
+  });
+  await complete;
+  await loopback.until(() => (loopback.gateway.connections === 0 ? true : undefined), "the end");
+  return answers;
+}
+
+interface GatewayPayload {
+  readonly op: number;
+  readonly s: number | null;
+  readonly d: { readonly session_id?: string };
+}
+
+/** A session whose connection broke after READY and its server. */
+async function abandonedSession(): Promise<{ readonly id: string; readonly seq: number }> {
+  const { Guilds, GuildMessages, MessageContent } = GatewayIntentBits;
+  const answers = await answersTo(identify(Guilds | GuildMessages | MessageContent), 2);
+  return { id: answers[0]?.d.session_id ?? "", seq: answers[1]?.s ?? 0 };
 }

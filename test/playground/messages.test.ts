@@ -251,6 +251,21 @@ test("a filtered word is refused with 200000", async () => {
   expect((await send({ content: "a forbidden word" })).code).toBe(200000);
 });
 
+test("a body that cannot be read is refused, not a fault of the server", async () => {
+  const post = async (type: string, body: string) => {
+    const headers = { authorization: `Bot ${loopback.token}`, "content-type": type };
+    const response = await fetch(`${loopback.apiUrl}/v10${path()}`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    return [response.status, ((await response.json()) as { code: number }).code];
+  };
+  expect(await post("application/json", "{no json")).toEqual([400, 50109]);
+  expect(await post("application/json", "[1]")).toEqual([400, 50109]);
+  expect(await post("multipart/form-data; boundary=x", "no parts")).toEqual([400, 50109]);
+});
+
 test("what is unknown, foreign or without a token has Discord's codes", async () => {
   const stranger = createPerson(loopback.world, "Stranger");
   const code = async (route: string) => (await ask(loopback, "GET", route)).code;

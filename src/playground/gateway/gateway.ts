@@ -54,6 +54,11 @@ export class Gateway {
     return this.#sessions.resumes;
   }
 
+  /** Connections that are open now. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
   /** Sessions that may still be started today. */
   remaining(): number {
     return Math.max(0, IDENTIFIES_A_DAY - this.identifies);

@@ -1,4 +1,4 @@
-import { GatewayOpcodes } from "discord-api-types/v10";
+import { GatewayDispatchEvents, GatewayOpcodes } from "discord-api-types/v10";
 import type { WebSocket } from "ws";
 import type { Dispatch } from "../world/world.js";
 
@@ -8,7 +8,7 @@ const MAX_KEPT = 10_000;
 export interface SentEvent {
   readonly op: GatewayOpcodes.Dispatch;
   readonly s: number;
-  readonly t: string;
+  readonly t: GatewayDispatchEvents;
   readonly d: unknown;
 }
 
@@ -52,7 +52,9 @@ export class Session {
   missedSince(sequence: number): readonly SentEvent[] | undefined {
     const oldest = this.#kept[0]?.s ?? this.#sequence + 1;
     if (sequence + 1 < oldest) return undefined;
-    return this.#kept.filter((event) => event.s > sequence);
+    return this.#kept.filter(
+      (event) => event.s > sequence && event.t !== GatewayDispatchEvents.Resumed,
+    );
   }
 }
 

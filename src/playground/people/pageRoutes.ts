@@ -14,6 +14,7 @@ import type {
 import { commandsIn } from "../rest/commands.js";
 import { messagesIn } from "../world/messages.js";
 import { requireInChannel } from "../world/permissions.js";
+import { isSnowflake } from "../world/snowflakes.js";
 import type { World } from "../world/world.js";
 import { mayUseCommand } from "./commandData.js";
 import { pageEvent } from "./pageEvents.js";
@@ -37,6 +38,7 @@ export function pageRoutes(world: World, people: People): Hono {
     const userId = userOf(c);
     requireInChannel(world, channel, userId);
     const before = c.req.query("before");
+    if (before !== undefined && !isSnowflake(before)) throw new PersonError("before is no id.");
     const limit = Math.min(Number(c.req.query("limit") ?? PAGE_LENGTH) || PAGE_LENGTH, 200);
     const visible = [...messagesIn(world, channel.id).values()].filter(
       (message) =>

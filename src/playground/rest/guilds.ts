@@ -100,6 +100,9 @@ export function guildRoutes(app: RestApp, world: World): void {
       throw invalidField("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 1000.");
     }
     const after = c.req.query("after") ?? "0";
+    if (!/^\d+$/.test(after)) {
+      throw invalidField("after", "NUMBER_TYPE_COERCE", `Value "${after}" is not snowflake.`);
+    }
     const page = members
       .filter((member) => compareIds(member.userId, after) > 0)
       .sort((a, b) => compareIds(a.userId, b.userId))

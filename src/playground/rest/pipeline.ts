@@ -142,7 +142,8 @@ const NO_FILES: ReadonlyMap<string, UploadedFile> = new Map();
 async function readBody(c: RestContext): Promise<ReadBody> {
   const type = c.req.header("content-type") ?? "";
   if (type.startsWith("multipart/form-data")) {
-    const form = await c.req.raw.formData();
+    const form = await readForm(c);
+    if (!form) return { body: undefined, files: NO_FILES, isBroken: true };
     const files = new Map<string, UploadedFile>();
     for (const [field, value] of form) {
       if (typeof value === "string") continue;
@@ -157,6 +158,16 @@ async function readBody(c: RestContext): Promise<ReadBody> {
     return { ...parse(typeof payload === "string" ? payload : ""), files };
   }
   return { ...parse(await c.req.text()), files: NO_FILES };
+}
+
+/** undefined when the parts cannot be told apart. */
+async function readForm(c: RestContext): Promise<FormData | undefined> {
+  try {
+    return await c.req.raw.formData();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function parse(text: string): Omit<ReadBody, "files"> {
@@ -178,6 +189,7 @@ async function before(c: RestContext, fault: RestFault): Promise<Response | unde
     case "rateLimit":
       return rateLimited(c, fault.retryAfterSeconds, fault.isGlobal ?? false);
     case "resetBefore":
+      fault.onMet?.();
       return reset(c);
     case "delay":
       await fault.release;
@@ -191,7 +203,10 @@ async function before(c: RestContext, fault: RestFault): Promise<Response | unde
 }
 
 function after(c: RestContext, fault: RestFault): Response | undefined {
-  if (fault.kind === "resetAfter") return reset(c);
+  if (fault.kind === "resetAfter") {
+    fault.onMet?.();
+    return reset(c);
+  }
   if (fault.kind === "statusAfter") return answer(c, fault.body, fault.status as 500);
   return undefined;
 }
