@@ -3,12 +3,15 @@ import agentCreate from "./agent_create.js";
 import agentGet from "./agent_get.js";
 import agentList from "./agent_list.js";
 import agentUpdate from "./agent_update.js";
+import ask from "./ask.js";
 import groupCreate from "./group_create.js";
 import groupList from "./group_list.js";
 import groupUpdate from "./group_update.js";
 import help from "./help.js";
+import mute from "./mute.js";
 import roundStop from "./round_stop.js";
 import type { SlashCommand } from "./slash.js";
+import unmute from "./unmute.js";
 
 export const commands: readonly SlashCommand[] = [
   help,
@@ -20,4 +23,7 @@ export const commands: readonly SlashCommand[] = [
   groupUpdate,
   groupList,
   roundStop,
+  ask,
+  mute,
+  unmute,
 ];

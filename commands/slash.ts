@@ -8,7 +8,7 @@ import {
   ApplicationIntegrationType,
   type AutocompleteInteraction,
   type ChatInputCommandInteraction,
-  type CommandInteractionOptionResolver,
+  cleanContent,
   InteractionContextType,
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
@@ -48,7 +48,7 @@ export function slash(operation: Operation): SlashCommand {
       ),
     },
     operation,
-    read: (interaction) => ({ operation, input: inputOf(operation, interaction.options) }),
+    read: (interaction) => ({ operation, input: inputOf(operation, interaction) }),
     fieldOf(_interaction, option) {
       const schema = operation.input.shape[option] as z.ZodType | undefined;
       return schema === undefined ? undefined : metaOf(schema);
@@ -149,18 +149,19 @@ function within<Min extends string, Max extends string>(
   } as Partial<Record<Min | Max, number>>;
 }
 
-type Options = Omit<CommandInteractionOptionResolver, "getMessage" | "getFocused">;
+type Given = Pick<ChatInputCommandInteraction, "options" | "channel">;
 
-function inputOf(operation: Operation, options: Options): Record<string, unknown> {
+function inputOf(operation: Operation, given: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(operation.input.shape)) {
-    const value = valueOf(options, name, metaOf(schema as z.ZodType));
+    const value = valueOf(given, name, metaOf(schema as z.ZodType));
     if (value !== undefined) input[name] = value;
   }
   return input;
 }
 
-function valueOf(options: Options, name: string, { option }: FieldMeta): unknown {
+function valueOf({ options, channel }: Given, name: string, meta: FieldMeta): unknown {
+  const { option, isSaid = false } = meta;
   if (option === "attachment") {
     const file = options.getAttachment(name);
     if (file === null) return undefined;
@@ -168,6 +169,7 @@ function valueOf(options: Options, name: string, { option }: FieldMeta): unknown
     return { name: file.name, type, bytes: file.size, url: file.url };
   }
   const value = options.get(name)?.value;
+  if (isSaid && typeof value === "string" && channel !== null) return cleanContent(value, channel);
   if (option !== "list" || typeof value !== "string") return value;
   return listFrom(value);
 }

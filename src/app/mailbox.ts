@@ -1,13 +1,13 @@
-import type { ConversationId } from "../domain/ids.js";
+import type { ConversationId, RoundId } from "../domain/ids.js";
 import type { Log } from "../ports/system.js";
 import { ShuttingDown } from "./stopping.js";
 
-/** The mailboxes of the application: one for each conversation. */
-export function createMailboxes(log: Log): Mailboxes<ConversationId> {
-  return new Mailboxes((error, conversationId) => {
+/** The mailboxes of the application: one for each conversation, and for each round that is being explained. */
+export function createMailboxes(log: Log): Mailboxes<ConversationId | RoundId> {
+  return new Mailboxes((error, mailbox) => {
     // What was going on is in the journal: the next start takes it up.
     if (error instanceof ShuttingDown) return;
-    log.error({ err: error, conversationId }, "a job failed");
+    log.error({ err: error, mailbox }, "a job failed");
   });
 }
 
@@ -44,6 +44,11 @@ export class Mailboxes<Key extends string> {
     if (running == null) return false;
     running.abort(reason);
     return true;
+  }
+
+  /** Whether a job runs or waits for this key. */
+  isBusy(key: Key): boolean {
+    return this.#queues.has(key);
   }
 
   /** From now on jobs that begin something new should not: the process is ending. */

@@ -53,18 +53,20 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
  * The Discord messages of a reply, in order. A reply of which nothing can be seen has none. Past
- * 10,000 characters there is one part: the beginning, with the whole as a file.
+ * 10,000 characters there is one part: the beginning, with the whole as a file. The same holds for
+ * the last one when there may be no more than `maxParts`, at least 1, and the rest is longer.
  */
-export function splitReply(text: string): readonly ReplyPart[] {
+export function splitReply(text: string, maxParts = Infinity): readonly ReplyPart[] {
   if (isUnseen(text)) return [];
-  if (text.length > REPLY_AS_FILE_CHARACTERS) {
-    const { content } = take(text, 0, NOTHING_OPEN, MESSAGE_CHARACTERS - ATTACHED_NOTE.length);
-    return [{ content: content + ATTACHED_NOTE, share: text, file: text }];
-  }
+  const most = text.length > REPLY_AS_FILE_CHARACTERS ? 1 : maxParts;
   const parts: ReplyPart[] = [];
   let carry = NOTHING_OPEN;
   for (let at = 0; at < text.length; ) {
     const taken = take(text, at, carry, MESSAGE_CHARACTERS);
+    if (parts.length === most - 1 && taken.end < text.length) {
+      const { content } = take(text, at, carry, MESSAGE_CHARACTERS - ATTACHED_NOTE.length);
+      return [...parts, { content: content + ATTACHED_NOTE, share: text.slice(at), file: text }];
+    }
     parts.push({ content: taken.content, share: text.slice(at, taken.end), file: null });
     at = taken.end;
     carry = taken.carry;

@@ -232,6 +232,30 @@ describe("a reply past 10,000 characters", () => {
   });
 });
 
+describe("a reply that may have only so many parts", () => {
+  const text = [words(1_800, "one"), words(1_800, "two"), words(1_800, "three")].join("\n\n");
+
+  it("is as it would be when they are enough", () => {
+    expect(splitReply(text, 3)).toEqual(splitReply(text));
+    expect(splitReply("x", 1)).toEqual(splitReply("x"));
+  });
+
+  it("shows the beginning of the rest in the last one, with the whole as a file", () => {
+    const [first, second, ...more] = splitReply(text, 2);
+    expect(first).toEqual(splitReply(text)[0]);
+    expect(more).toEqual([]);
+    expect(second?.content).toMatch(/^two .*\n-# The whole reply is in the attached file\.$/su);
+    expect(second?.content.length).toBeLessThanOrEqual(LIMIT);
+    expect(second?.file).toBe(text);
+    expect(`${first?.share}${second?.share}`).toBe(text);
+  });
+
+  it("reopens a code block for the beginning that it shows, and closes it", () => {
+    const [, second] = splitReply(`\`\`\`js\n${"line();\n".repeat(700)}\`\`\``, 2);
+    expect(second?.content).toMatch(/^```js\nline\(\);.*\n```\n-# The whole/su);
+  });
+});
+
 describe("any reply", () => {
   const filler = fc.oneof(
     fc.constantFrom(

@@ -42,6 +42,17 @@ export function placeOf(channel: GuildTextBasedChannel): Place {
   return { guildId, channelId: asId(channel.id), threadId: null };
 }
 
+/** Where somebody uses the bot. A channel that is not known here is none with threads. */
+export function placeOfUse(use: {
+  readonly channel: GuildTextBasedChannel | null;
+  readonly guildId: string;
+  readonly channelId: string | null;
+}): Place {
+  const { channel, guildId, channelId } = use;
+  if (channel !== null) return placeOf(channel);
+  return { guildId: asId(guildId), channelId: asId(channelId ?? ""), threadId: null };
+}
+
 /** Without a membership, which a person who left has no more, nothing is allowed. */
 export function askerOf(
   guildId: string,

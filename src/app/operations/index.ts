@@ -3,12 +3,15 @@ import { agentCreate } from "./agentCreate.js";
 import { agentGet } from "./agentGet.js";
 import { agentList } from "./agentList.js";
 import { agentUpdate } from "./agentUpdate.js";
+import { ask } from "./ask.js";
 import { groupCreate } from "./groupCreate.js";
 import { groupList } from "./groupList.js";
 import { groupUpdate } from "./groupUpdate.js";
 import { help } from "./help.js";
+import { mute } from "./mute.js";
 import type { Operation } from "./operation.js";
 import { roundStop } from "./roundStop.js";
+import { unmute } from "./unmute.js";
 
 export const operations: readonly Operation[] = [
   help,
@@ -20,4 +23,7 @@ export const operations: readonly Operation[] = [
   groupUpdate,
   groupList,
   roundStop,
+  ask,
+  mute,
+  unmute,
 ];

@@ -20,6 +20,8 @@ export interface Answer {
   readonly text: string;
   /** Shown under it. Their ids are `<name>:<argument>`; `name` has a handler. */
   readonly buttons?: readonly Button[];
+  /** What takes the place of this answer when work that goes on for a while is done. */
+  readonly later?: Promise<Answer>;
 }
 
 export interface Operation<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -43,9 +45,13 @@ export interface FieldMeta {
     | "group"
     | "archivedAgent"
     | "archivedGroup"
+    | "mutedMember" // of the group whose channel it is
+    | "unmutedMember"
     | "agentCategory"
     | "groupCategory"
     | "model";
+  /** It becomes part of the conversation: Discord's own tokens are turned into the names shown. */
+  readonly isSaid?: boolean;
   /** A list is typed with commas; a picture or file is an attachment. */
   readonly option?: "list" | "attachment";
 }

@@ -133,7 +133,7 @@ function exchangesOf(transcript: readonly Message[], seat: Seat): readonly Excha
     const heard: Heard[] = [];
     for (let message = others[next]; message && isHeard(message); message = others[++next]) {
       heard.push({
-        text: entry(message, speakers),
+        text: entry(addressed(message, seat), speakers),
         pictures: message.attachments.filter((file) => file.content?.kind === "image"),
       });
     }
@@ -157,6 +157,14 @@ function exchangesOf(transcript: readonly Message[], seat: Seat): readonly Excha
     null,
   );
   return exchanges;
+}
+
+/** A question of `/ask` begins with whom it is for, so that the others leave it to that one. */
+function addressed(message: Message, { members }: Seat): Message {
+  const asked = members.find((member) => member.agentId === message.askedId);
+  return asked === undefined
+    ? message
+    : { ...message, text: `@${asked.displayName} ${message.text}` };
 }
 
 /** The seat's own replies, each joined from its parts. */

@@ -29,6 +29,9 @@ describe("the list of operations", () => {
       group_list: [],
       help: [],
       round_stop: [],
+      ask: ["agent", "text"],
+      mute: ["agent"],
+      unmute: ["agent"],
     });
   });
 

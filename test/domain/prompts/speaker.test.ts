@@ -41,6 +41,15 @@ describe("the prompt of a seat", () => {
     expect(system?.text).toContain("@Researcher");
   });
 
+  it("begins a question for one member with its name, as long as it is one", () => {
+    const question = (askedId: string) => ({
+      ...person(1, "Ana", "Why?"),
+      askedId: asId<AgentId>(askedId),
+    });
+    expect(prompt([question("Researcher")]).at(-1)?.text).toBe("[Ana (person)] @Researcher Why?");
+    expect(prompt([question("Critic")]).at(-1)?.text).toBe("[Ana (person)] Why?");
+  });
+
   it("alternates what was said with the seat's own replies, parts joined", () => {
     expect(prompt(story).slice(1)).toEqual([
       {

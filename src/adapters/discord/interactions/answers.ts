@@ -21,7 +21,10 @@ export type Question =
 const PAGE_CHARACTERS = MESSAGE_CHARACTERS - 50;
 
 /** Shows a text to the person who asked, and to nobody else, in as many messages as it takes. */
-export async function answer(question: Question, { text, buttons = [] }: Answer): Promise<void> {
+export async function answer(
+  question: Question,
+  { text, buttons = [], later }: Answer,
+): Promise<void> {
   const [first, ...rest] = splitReply(text);
   const file = first?.file ?? null;
   const components = rowsOf(buttons);
@@ -38,6 +41,8 @@ export async function answer(question: Question, { text, buttons = [] }: Answer)
       ...(isLast ? { components } : {}),
     });
   }
+  // After fifteen minutes Discord takes no change any more, and the answer stays as it is.
+  if (later !== undefined) await answer(question, await later);
 }
 
 /** Shows one page of a list, with buttons to the pages beside it. */

@@ -1,6 +1,6 @@
 import type { AutocompleteInteraction } from "discord.js";
 import type { Services } from "../../../app/services.js";
-import { asId } from "../../../domain/ids.js";
+import { placeOfUse } from "../received.js";
 import type { Handlers } from "./handlers.js";
 import { suggestionsFor } from "./suggestions.js";
 
@@ -16,7 +16,7 @@ export async function suggest(
   const choices =
     field === undefined
       ? []
-      : await suggestionsFor(services, asId(interaction.guildId), field, value).catch(
+      : await suggestionsFor(services, placeOfUse(interaction), field, value).catch(
           (error: unknown) => {
             services.log.warn({ err: error, option: name }, "there are no suggestions");
             return [];

@@ -14,7 +14,7 @@ import {
 import { isForeseen, sentenceOf } from "../../../app/report.js";
 import type { Services } from "../../../app/services.js";
 import { asId } from "../../../domain/ids.js";
-import { askerOf, placeOf } from "../received.js";
+import { askerOf, placeOfUse } from "../received.js";
 import { answer, answerPage, isPageTurn, PAGE_BUTTON, type Question } from "./answers.js";
 import type { Handlers } from "./handlers.js";
 
@@ -103,15 +103,17 @@ async function answerOf(
     asker: askerOf(question.guildId, question.user, question.member, {
       canWriteHere: canWrite(question),
     }),
-    place: placeHere(question),
+    place: placeOfUse(question),
+  };
+  const failed = (error: unknown): Answer => {
+    const fields = { err: error, guildId: question.guildId, interactionId: question.id };
+    if (!isForeseen(error)) services.log.error(fields, "an operation failed");
+    return { text: sentenceOf(error) };
   };
   const work = run(context).then(
-    (given): Answer => given,
-    (error: unknown): Answer => {
-      const fields = { err: error, guildId: question.guildId, interactionId: question.id };
-      if (!isForeseen(error)) services.log.error(fields, "an operation failed");
-      return { text: sentenceOf(error) };
-    },
+    ({ later, ...given }): Answer =>
+      later === undefined ? given : { ...given, later: later.catch(failed) },
+    failed,
   );
   if (!question.deferred) await deferWhenSlow(question, services, work);
   return work;
@@ -136,12 +138,6 @@ async function deferWhenSlow(
 async function defer(question: Question): Promise<void> {
   if (isPageTurn(question)) await question.deferUpdate();
   else await question.deferReply({ flags: MessageFlags.Ephemeral });
-}
-
-function placeHere(question: Question): OperationContext["place"] {
-  const { channel, guildId, channelId } = question;
-  if (channel !== null) return placeOf(channel);
-  return { guildId: asId(guildId), channelId: asId(channelId), threadId: null };
 }
 
 /** Whether the person may write where the question was asked. */

@@ -2,10 +2,13 @@ import type { APIApplicationCommandOptionChoice } from "discord.js";
 import type { FieldMeta } from "../../../app/operations/operation.js";
 import type { Settings } from "../../../app/services.js";
 import { never } from "../../../domain/errors.js";
-import type { GuildId } from "../../../domain/ids.js";
+import type { ChannelId } from "../../../domain/ids.js";
+import type { Place } from "../../../domain/message.js";
 import type { Storage } from "../../../ports/storage.js";
 
 type Choice = APIApplicationCommandOptionChoice<string>;
+/** Where a person is typing: of a thread, the channel that it is under. */
+type Where = Pick<Place, "guildId" | "channelId">;
 interface Suggestion {
   readonly value: string;
   readonly label: string;
@@ -18,12 +21,12 @@ const CHOICE_CHARACTERS = 100;
 /** What to offer for what a person has typed so far; of a list, for its last entry. */
 export async function suggestionsFor(
   services: { readonly storage: Storage; readonly settings: Settings },
-  guildId: GuildId,
+  where: Where,
   { suggests, option }: FieldMeta,
   typed: string,
 ): Promise<readonly Choice[]> {
   if (suggests === undefined) return [];
-  const all = await offered(services, guildId, suggests);
+  const all = await offered(services, where, suggests);
   if (option !== "list") return choices(all, typed, []);
   const entries = typed.split(",").map((entry) => entry.trim());
   return choices(all, entries.at(-1) ?? "", entries.slice(0, -1));
@@ -31,7 +34,7 @@ export async function suggestionsFor(
 
 async function offered(
   { storage, settings }: { readonly storage: Storage; readonly settings: Settings },
-  guildId: GuildId,
+  { guildId, channelId }: Where,
   suggests: NonNullable<FieldMeta["suggests"]>,
 ): Promise<readonly Suggestion[]> {
   switch (suggests) {
@@ -49,6 +52,9 @@ async function offered(
         .filter(({ archivedAtMs }) => (archivedAtMs !== null) === (suggests === "archivedGroup"))
         .map(named);
     }
+    case "mutedMember":
+    case "unmutedMember":
+      return membersOf(storage, channelId, suggests === "mutedMember");
     case "agentCategory":
       return plainValues(["Agents", ...(await storage.agents.list(guildId)).map(categoryOf)]);
     case "groupCategory":
@@ -60,6 +66,18 @@ async function offered(
     default:
       return never(suggests);
   }
+}
+
+/** Of the group whose channel it is; in another channel there are none. */
+async function membersOf(
+  storage: Storage,
+  channelId: ChannelId,
+  isMuted: boolean,
+): Promise<readonly Suggestion[]> {
+  const group = await storage.groups.byChannel(channelId);
+  const ids = group?.members.filter((id) => group.muted.includes(id) === isMuted) ?? [];
+  const agents = await Promise.all(ids.map((id) => storage.agents.get(id)));
+  return agents.filter((agent) => agent !== null).map(named);
 }
 
 function named({ name, displayName }: { name: string; displayName: string }): Suggestion {

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import { conversationOf } from "../../domain/message.js";
+import { answerPending } from "../router.js";
+import { text } from "./fields.js";
+import { memberHere, openGroupHere } from "./here.js";
+import { defineOperation, field } from "./operation.js";
+import { bold } from "./show.js";
+
+/** Leaves room in one message for both names. */
+const QUESTION_CHARACTERS = 1_700;
+
+/**
+ * Puts a question to one member, visibly. It waits in the store for its round like a message, so
+ * that a restart loses nothing; in that round nobody is judged and nobody else answers.
+ */
+export const ask = defineOperation({
+  name: "ask",
+  description: "Ask one member of this group; nobody else answers",
+  permission: "talker",
+  input: z.object({
+    agent: text({
+      description: "The member, by name or display name",
+      suggests: "unmutedMember",
+    }),
+    text: field(
+      z
+        .string({ error: "Write the question as a text" })
+        .trim()
+        .min(1, "The question must not be empty")
+        .max(
+          QUESTION_CHARACTERS,
+          `A question can have ${QUESTION_CHARACTERS.toLocaleString("en")} characters at most`,
+        ),
+      { description: "The question, up to 1,700 characters; everybody here sees it", isSaid: true },
+    ),
+  }),
+  async run(context, given) {
+    const { storage, chat, clock, ids, mailboxes, asker, place } = context;
+    const group = await openGroupHere(context);
+    const agent = await memberHere(context, group, given.agent);
+    const name = bold(agent.displayName);
+    if (group.muted.includes(agent.id)) {
+      throw new UserError("conflict", `${name} is muted here; \`/unmute\` brings it back.`);
+    }
+    const isBusy = mailboxes.isBusy(conversationOf(place));
+    const id = await chat.announce(
+      {
+        place,
+        // Everything after this sign is a quotation up to the end of the message: nothing that a
+        // person writes can look like words of the bot.
+        text: `${bold(asker.name)} asks ${name}:\n>>> ${given.text}`,
+        buttons: [],
+        isSilent: false,
+        nonce: `ask${ids.round()}`,
+        isDoubtful: false,
+        afterId: null,
+      },
+      new AbortController().signal,
+    );
+    await storage.messages.record(
+      {
+        id,
+        place,
+        author: { kind: "person", userId: asker.userId, name: asker.name },
+        text: given.text,
+        attachments: [],
+        replyToId: null,
+        askedId: agent.id,
+        createdAtMs: clock.now(),
+        editedAtMs: null,
+        deletedAtMs: null,
+        roundId: null,
+        turn: null,
+        seenThroughId: null,
+      },
+      { isPending: true },
+    );
+    answerPending(context, place);
+    return {
+      text: isBusy
+        ? `${name} is asked, and answers as soon as what is going on here has ended.`
+        : `${name} is asked.`,
+    };
+  },
+});

@@ -1,0 +1,52 @@
+/** The open group whose channel or thread a person is in, and its members as people name them. */
+import type { Agent } from "../../domain/agent.js";
+import { UserError } from "../../domain/errors.js";
+import type { Group } from "../../domain/group.js";
+import { findNamed } from "../../domain/names.js";
+import { activeAgent } from "./lookup.js";
+import type { OperationContext } from "./operation.js";
+import { bold } from "./show.js";
+
+export async function openGroupHere({
+  storage,
+  place,
+}: Pick<OperationContext, "storage" | "place">): Promise<Group> {
+  const group = await storage.groups.byChannel(place.channelId);
+  if (group === null) {
+    throw new UserError(
+      "conflict",
+      "This works in the channel of a group, or in one of its threads.",
+    );
+  }
+  if (group.archivedAtMs !== null) {
+    throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
+  }
+  if (group.kind !== "open") {
+    throw new UserError(
+      "conflict",
+      `This works in open groups only, and ${bold(group.displayName)} is a ${group.kind} one.`,
+    );
+  }
+  return group;
+}
+
+function isActive({ archivedAtMs }: Agent): boolean {
+  return archivedAtMs === null;
+}
+
+/** The member that a person named. */
+export async function memberHere(
+  context: Pick<OperationContext, "storage" | "asker">,
+  group: Group,
+  text: string,
+): Promise<Agent> {
+  const found = await Promise.all(group.members.map((id) => context.storage.agents.get(id)));
+  const members = found.filter((agent) => agent !== null).filter(isActive);
+  const member = findNamed(text, members);
+  if (member !== undefined) return member;
+  const other = await activeAgent(context, text);
+  throw new UserError(
+    "unknown",
+    `${bold(other.displayName)} is not a member of ${bold(group.displayName)}.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { text } from "./fields.js";
+import { memberHere, openGroupHere } from "./here.js";
+import { fromWhen } from "./muting.js";
+import { defineOperation } from "./operation.js";
+import { bold } from "./show.js";
+
+/** Silences a member of a group: it is not judged and not handed to until it is unmuted. */
+export const mute = defineOperation({
+  name: "mute",
+  description: "Silence a member of this group until it is unmuted",
+  permission: "talker",
+  input: z.object({
+    agent: text({ description: "The member, by name or display name", suggests: "unmutedMember" }),
+  }),
+  async run(context, given) {
+    const { storage, topics } = context;
+    const group = await openGroupHere(context);
+    const agent = await memberHere(context, group, given.agent);
+    const name = bold(agent.displayName);
+    if (!(await storage.groups.setMuted(group.id, agent.id, true))) {
+      return { text: `${name} is muted here already.` };
+    }
+    topics.groupChanged(group.id);
+    const after = await storage.groups.get(group.id);
+    const isLast = after !== null && after.members.length === after.muted.length;
+    return {
+      text: [
+        `${name} is muted here${fromWhen(context)}; \`/unmute\` brings it back.`,
+        ...(isLast ? ["Now every member is muted, so nobody answers here."] : []),
+      ].join(" "),
+    };
+  },
+});
