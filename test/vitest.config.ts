@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
+    // Those need a browser: npm run test:browser.
+    exclude: ["test/browser/**"],
     environment: "node",
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -29,6 +29,9 @@ export class Chat {
   #feed: Feed | null = null;
   #isConnected = true;
   #connection: { stop(): void } | null = null;
+  #fetches = 0;
+  /** What happened while the world was on its way, which may not be in it. */
+  readonly #held: PlaygroundEvent[] = [];
   readonly #unread = new Map<string, Unread>();
   readonly #typing = new Typing(() => this.#changed("typing"));
   readonly #listeners: ((change: Change) => void)[] = [];
@@ -112,6 +115,7 @@ export class Chat {
       opened: () => void this.#refresh(),
       happened: (event) => this.#take(event),
       lost: () => this.#connected(false),
+      refused: () => void this.#lookAgain(),
     });
     await this.open(this.channel ? this.#channelId : (this.#firstChannel()?.id ?? ""));
   }
@@ -140,29 +144,44 @@ export class Chat {
   }
 
   async #fetchState(): Promise<void> {
-    this.#state = await api.state();
+    this.#fetches += 1;
+    try {
+      this.#state = await api.state();
+    } finally {
+      this.#fetches -= 1;
+      if (this.#fetches === 0) for (const event of this.#held.splice(0)) this.#take(event);
+    }
   }
 
   /** After an interruption nothing that is shown can be trusted. */
   async #refresh(): Promise<void> {
+    if (!(await this.#lookAgain())) return;
+    this.#connected(true);
+    this.#changed("channels");
+    if (this.channel) await this.#feed?.load();
+    else await this.#leaveGone();
+  }
+
+  /** Fetches the world; whether the person is still in it. Otherwise begins anew as another. */
+  async #lookAgain(): Promise<boolean> {
     try {
       await this.#fetchState();
-      if (!this.people.some((person) => person.id === this.#userId)) {
-        // Another world: the playground was started anew.
-        await this.become("");
-        return;
-      }
-      this.#connected(true);
-      this.#changed("channels");
-      if (this.channel) await this.#feed?.load();
-      else await this.#leaveGone();
+      if (this.people.some((person) => person.id === this.#userId)) return true;
+      // The playground was started anew.
+      await this.become("");
+      return false;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#connected(false);
+      return false;
     }
   }
 
   #take(event: PlaygroundEvent): void {
+    if (this.#fetches > 0) {
+      this.#held.push(event);
+      return;
+    }
     switch (event.type) {
       case "message":
         this.#endTyping(event.message);

@@ -51,7 +51,12 @@ export class Deeds {
     if (nowMs - this.#lastTypingMs < TYPING_EVERY_MS) return;
     this.#lastTypingMs = nowMs;
     const { user, channel } = this.#place();
-    await api.typing(channel, user);
+    try {
+      await api.typing(channel, user);
+    } catch (error) {
+      // Whoever may not write here hears it when sending.
+      if (!(error instanceof Refusal)) throw error;
+    }
   }
 
   /** Creates a thread in the open channel and goes there. */

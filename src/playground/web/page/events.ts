@@ -6,6 +6,8 @@ export interface EventListeners {
   readonly opened: () => void;
   readonly happened: (event: PlaygroundEvent) => void;
   readonly lost: () => void;
+  /** The server answers, but not with events: it may not know the person. */
+  readonly refused: () => void;
 }
 
 const RETRY_MS = 2_000;
@@ -27,6 +29,7 @@ export function followEvents(userId: string, listeners: EventListeners): { stop(
       if (opened.readyState !== EventSource.CLOSED) return;
       retry = window.setTimeout(() => {
         source = open();
+        listeners.refused();
       }, RETRY_MS);
     });
     return opened;

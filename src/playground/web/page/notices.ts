@@ -5,6 +5,9 @@ const SHOWN_MS = 8_000;
 
 /** Says what went wrong, in a sentence, for some seconds or until it is dismissed. */
 export function notify(sentence: string): void {
+  for (const shown of byId("notices").children) {
+    if (shown.textContent === sentence) shown.remove();
+  }
   const close = () => {
     window.clearTimeout(timer);
     notice.remove();

@@ -1,6 +1,6 @@
 import type { PlaygroundChannel, PlaygroundGuild } from "../../peopleApi.js";
 import { avatarView } from "./avatar.js";
-import type { Chat } from "./chat.js";
+import type { Chat, Unread } from "./chat.js";
 import { byId, type Child, fill, h, icon } from "./dom.js";
 import { attempt } from "./notices.js";
 
@@ -74,14 +74,18 @@ function channelLink(chat: Chat, channel: PlaygroundChannel): HTMLElement {
       href: `#${channel.id}`,
       class: unread ? "unread" : "",
       "aria-current": isOpen ? "page" : null,
+      "aria-label": unread && unreadLabel(channel.name, unread),
     },
     channel.kind === "thread"
       ? icon("thread")
       : h("span", { class: "hash", "aria-hidden": "true" }, "#"),
     h("span", { class: "channel-name" }, channel.name),
-    unread && h("span", { class: "hidden-text" }, ", unread"),
     unread && unread.pings > 0 && h("span", { class: "pings" }, String(unread.pings)),
   );
+}
+
+function unreadLabel(name: string, { pings }: Unread): string {
+  return pings > 0 ? `${name}, unread, calls for you: ${pings}` : `${name}, unread`;
 }
 
 function personView(chat: Chat): Child[] {
