@@ -77,9 +77,6 @@ export async function startBot(options: {
       async channelDeleted(guildId, channelId) {
         log.info({ guildId, channelId }, "a channel was deleted");
       },
-      async threadDeleted(guildId, threadId) {
-        log.info({ guildId, threadId }, "a thread was deleted");
-      },
       async serverReady(guildId) {
         const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
         marks.delete(guildId);

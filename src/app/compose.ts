@@ -11,6 +11,7 @@ import type { Done, Work } from "./perform.js";
 import type { Unseen } from "./pictures.js";
 import type { Services } from "./services.js";
 import { speak, TRANSCRIPT_MESSAGES } from "./speak.js";
+import { starterOf } from "./starter.js";
 import { whileTyping } from "./typing.js";
 
 /** Rejects only when the signal is aborted or the storage fails: a failed turn is an event. */
@@ -32,7 +33,9 @@ export async function compose(
       TRANSCRIPT_MESSAGES,
     );
     // Those that came while the round runs are heard too.
-    const transcript = await lookAtFiles(services, messages, signal);
+    const starter = await starterOf(services, round.place);
+    const heard = starter === null ? messages : [starter, ...messages];
+    const transcript = await lookAtFiles(services, heard, signal);
     const { members, hostId } = state;
     const userId = state.startedBy[0] ?? null;
     try {

@@ -3,6 +3,7 @@ import { JUDGE_HISTORY_MESSAGES } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import type { JudgedMember } from "../domain/prompts/judge.js";
 import type { Services } from "./services.js";
+import { starterOf } from "./starter.js";
 
 /** What the judge is shown. */
 export interface Judging {
@@ -41,11 +42,14 @@ export async function judgedMembers(
     .map(({ id, name, displayName, prompt }) => ({ agentId: id, name, displayName, role: prompt }));
 }
 
-/** What was said before a message; null: up to now. */
-export function historyBefore(
+/** What was said before a message; null: up to now. A thread begins with what it was started from. */
+export async function historyBefore(
   { storage }: Pick<Services, "storage">,
   place: Place,
   before: MessageId | null,
 ): Promise<readonly Message[]> {
-  return storage.messages.recent(conversationOf(place), { before, limit: JUDGE_HISTORY_MESSAGES });
+  const limit = JUDGE_HISTORY_MESSAGES;
+  const recent = await storage.messages.recent(conversationOf(place), { before, limit });
+  const starter = recent.length < limit ? await starterOf({ storage }, place) : null;
+  return starter === null ? recent : [starter, ...recent];
 }

@@ -11,6 +11,7 @@ import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
+import { areTriggersGone } from "./triggers.js";
 
 export interface Work<S extends Step = Step> {
   readonly round: Round;
@@ -29,7 +30,12 @@ export interface Done {
 
 /** Rejects only when the signal is aborted or the world cannot be written down (storage). */
 export async function perform(services: Services, work: Work): Promise<Done> {
-  const { step } = work;
+  const { step, state } = work;
+  const isTurn = step.do === "judge" || step.do === "compose";
+  // Also when it was deleted at the very moment at which the round opened.
+  if (isTurn && (await areTriggersGone(services, state.triggerIds))) {
+    return { events: [{ type: "stopped", by: null, userId: null }] };
+  }
   switch (step.do) {
     case "judge":
       return performJudge(services, { ...work, step });

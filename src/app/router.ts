@@ -1,5 +1,12 @@
 /** Takes what comes from the chat service to where it belongs. */
-import { type ConversationId, compareSnowflakes, type MessageId } from "../domain/ids.js";
+import {
+  asId,
+  type ConversationId,
+  compareSnowflakes,
+  type GuildId,
+  type MessageId,
+  type ThreadId,
+} from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
@@ -9,6 +16,7 @@ import { mayTalk } from "./operations/operation.js";
 import { startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
+import { areTriggersGone } from "./triggers.js";
 
 /** How the application is told what people do. Nothing here blocks: work is queued. */
 export interface Router {
@@ -20,6 +28,8 @@ export interface Router {
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
   /** Messages are gone. */
   deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
+  /** A thread is gone: nothing that runs or waits there goes on. */
+  threadDeleted(guildId: GuildId, threadId: ThreadId): Promise<void>;
 }
 
 export function createRouter(services: Services): Router {
@@ -69,11 +79,13 @@ export function createRouter(services: Services): Router {
       const [opening] = await storage.rounds.journal(round.id);
       if (opening?.event.type !== "opened") return;
       if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
-      // Several people may have started it together: it goes on for those whose message stands.
-      for (const id of opening.event.triggerIds) {
-        const trigger = await storage.messages.get(id);
-        if (trigger !== null && trigger.deletedAtMs === null) return;
-      }
+      if (!(await areTriggersGone(services, opening.event.triggerIds))) return;
+      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
+    },
+    async threadDeleted(_guildId, threadId) {
+      const conversationId = asId<ConversationId>(threadId);
+      const waiting = await storage.messages.pending(conversationId);
+      await storage.messages.settle(waiting.map((message) => message.id));
       mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
     },
   };

@@ -1,4 +1,5 @@
 /** What can be made of a file that a person attached: pure rules over its name, type and bytes. */
+import { never } from "./errors.js";
 import { IMAGE_BYTES, TEXT_FILE_BYTES } from "./limits.js";
 import type { Attachment, AttachmentContent, Message } from "./message.js";
 import type { LeftOut } from "./round/round.js";
@@ -48,7 +49,8 @@ export function fileKind({ name, type }: Pick<Attachment, "name" | "type">): Fil
 
 /** What is clear without the bytes, or null when they have to be fetched. */
 export function contentWithoutBytes(file: Attachment): AttachmentContent | null {
-  switch (fileKind(file)) {
+  const kind = fileKind(file);
+  switch (kind) {
     case "image":
       return file.bytes > IMAGE_BYTES ? named("size") : { kind: "image" };
     case "text":
@@ -57,6 +59,8 @@ export function contentWithoutBytes(file: Attachment): AttachmentContent | null 
       return file.bytes > TEXT_FILE_BYTES ? named("type") : null;
     case "other":
       return named("type");
+    default:
+      return never(kind);
   }
 }
 

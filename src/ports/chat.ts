@@ -141,7 +141,7 @@ export type ChatErrorKind =
   | "unavailable" // it did not happen; the service is in trouble, later may help
   | "rate-limited" // it did not happen; see retryAfterMs
   | "forbidden" // the bot lacks a permission
-  | "gone" // channel, thread, message or server is not there
+  | "gone" // channel, thread, message or server is not there, or closed to the bot for good
   | "full" // no room: channels, category, webhooks, emojis
   | "blocked" // refused for its content (AutoMod, link filter)
   | "refused" // invalid in another way

@@ -106,7 +106,9 @@ export function createChannels(options: {
 
     topic(channelId) {
       const channel = client.channels.cache.get(channelId);
-      return channel?.type === ChannelType.GuildText ? (channel.topic ?? "") : null;
+      const isText =
+        channel?.type === ChannelType.GuildText || channel?.type === ChannelType.GuildAnnouncement;
+      return isText ? (channel.topic ?? "") : null;
     },
   };
 }

@@ -128,7 +128,7 @@ const ANSWERS: ReadonlyMap<number, readonly [ChatErrorKind, string]> = new Map<
   ],
   [50074, ["refused", "The server needs this channel as a community channel."]],
   [50083, ["refused", "The thread is archived."]],
-  [160005, ["forbidden", "The thread is locked."]],
+  [160005, ["gone", "The thread is locked: only moderators write there now."]],
   [
     Code.MessageWasBlockedByAutomaticModeration,
     ["blocked", "The server's AutoMod does not allow this text."],

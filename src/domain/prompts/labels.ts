@@ -52,6 +52,15 @@ export function judgedEntry(message: Message, speakers: readonly string[]): stri
   return `${label(message.author)} ${line === "" ? "(empty message)" : line}`;
 }
 
+/** What a message says for people to read: its files named. */
+export function spokenText({ text, attachments }: Message): string {
+  const names = attachments.map(
+    ({ name, content }) =>
+      `[${content?.kind === "image" ? "image" : "file"}: ${plainFileName(name)}]`,
+  );
+  return [text, ...names].filter((part) => part !== "").join(" ");
+}
+
 function note({ name, content }: Attachment): string {
   if (content === undefined) return `[file: ${plainFileName(name)}, not shown]`;
   if (content.kind === "named") {

@@ -52,7 +52,7 @@ describe("the meaning of a failure", () => {
     ["no permission", refusal(403, 50013), "forbidden"],
     ["an empty message", refusal(400, 50006), "refused"],
     ["an invalid value", refusal(400, 50035), "refused"],
-    ["a locked thread", refusal(400, 160005), "forbidden"],
+    ["a locked thread", refusal(400, 160005), "gone"],
     ["AutoMod", refusal(400, 200000), "blocked"],
     ["the link filter", refusal(400, 240000), "blocked"],
     ["a token that is over", refusal(401, 0), "logged-out"],
