@@ -23,6 +23,7 @@ import type { Purpose, TokenUsage } from "./model.js";
 export interface Storage {
   readonly agents: AgentStore;
   readonly groups: GroupStore;
+  readonly archive: ArchiveStore;
   readonly messages: MessageStore;
   readonly rounds: RoundStore;
   readonly usage: UsageStore;
@@ -48,6 +49,8 @@ export class StorageError extends Error {
 
 /** What stands in the way of storing an agent or group: nothing is stored then. */
 export type NameConflict = "name" | "displayName";
+/** The same for a group; "member": one of its members is archived, or does not exist. */
+export type GroupConflict = NameConflict | "member";
 
 export interface AgentStore {
   /** Stores it and claims its name in the server's one namespace, in one transaction. */
@@ -71,14 +74,14 @@ export interface AgentStore {
 }
 
 export interface GroupStore {
-  create(group: Group): Promise<NameConflict | null>;
+  create(group: Group): Promise<GroupConflict | null>;
   /** Changes only the fields given; a list replaces the old one as a whole. */
   update(
     id: GroupId,
     change: Partial<
       Pick<Group, "displayName" | "members" | "hostId" | "muted" | "channelId" | "category">
     >,
-  ): Promise<NameConflict | null>;
+  ): Promise<GroupConflict | null>;
   /** False when nothing changes: it was so already, or the agent is not a member. */
   setMuted(id: GroupId, agentId: AgentId, isMuted: boolean): Promise<boolean>;
   get(id: GroupId): Promise<Group | null>;
@@ -88,6 +91,46 @@ export interface GroupStore {
   withMember(agentId: AgentId): Promise<readonly Group[]>;
   list(guildId: GuildId): Promise<readonly Group[]>;
 }
+
+/** What is put away and brought back. Nothing is ever deleted, and names stay taken. */
+export interface ArchiveStore {
+  /**
+   * Archives an agent and what follows from it: it leaves its groups; where it was the host, the
+   * first member that remains is host; a group left with fewer than two members is archived too,
+   * with its members as they were. The channels of all that is archived are noted as unmoved.
+   * Gives the groups that it was in, as they are now, or null when it is archived already.
+   */
+  archiveAgent(id: AgentId, atMs: number): Promise<readonly LeftGroup[] | null>;
+  /** Archives a group with its members as they are, and notes its channel as unmoved. False: it is archived already. */
+  archiveGroup(id: GroupId, atMs: number): Promise<boolean>;
+  /** The groups that an agent was in when it was last archived, as they are now, oldest first. */
+  leftGroups(agentId: AgentId): Promise<readonly LeftGroup[]>;
+  /** Brings an agent back, with this channel. It is a member of no group by that. */
+  restoreAgent(id: AgentId, channelId: ChannelId): Promise<RestoreConflict | null>;
+  /** Brings a group back, with this channel, these of its members and this host. */
+  restoreGroup(
+    id: GroupId,
+    state: Pick<Group, "members" | "hostId"> & { readonly channelId: ChannelId },
+  ): Promise<RestoreConflict | null>;
+  /** Channels of a server that belong to the archive and may not be in its category yet. */
+  unmovedChannels(guildId: GuildId): Promise<readonly ChannelId[]>;
+  /** The channel is where it belongs, or gone. */
+  settleChannel(channelId: ChannelId): Promise<void>;
+}
+
+/** A group that an agent left by being archived. */
+export interface LeftGroup {
+  readonly group: Group;
+  readonly wasHost: boolean;
+  /** Too few remained, so that it was archived with the agent. */
+  readonly isEnded: boolean;
+}
+
+/**
+ * What stands in the way of bringing something back: nothing is changed then. "changed": it is not
+ * archived any more, or one of the members has been archived.
+ */
+export type RestoreConflict = "displayName" | "changed";
 
 export interface MessageStore {
   /**

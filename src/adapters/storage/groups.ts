@@ -1,55 +1,54 @@
-import { and, asc, desc, eq, inArray, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Group } from "../../domain/group.js";
 import type { AgentId, GroupId } from "../../domain/ids.js";
 import { displayNameKey } from "../../domain/names.js";
 import type { GroupStore } from "../../ports/storage.js";
 import { unlessTaken } from "./agents.js";
-import { type Database, mustMatch, type Queries, type Statement, write } from "./database.js";
-import { toGroup, toGroupChange, toGroupRow } from "./rows.js";
+import {
+  type Database,
+  mustMatch,
+  type Queries,
+  type Statement,
+  Unmet,
+  write,
+} from "./database.js";
+import { byAge, memberRows, mustBeActive, replaceMembers, selectGroups } from "./members.js";
+import { toGroupChange, toGroupRow } from "./rows.js";
 
 export function createGroupStore(database: Database): GroupStore {
   const { queries, tables } = database;
   const { groups, groupMembers, names } = tables;
   const isArchived = sql`case when ${groups.archivedAtMs} is null then 0 else 1 end`;
 
-  /** Groups with their members, in one query so that both are of the same moment. */
-  async function select(where: SQL | undefined, order: readonly SQL[]): Promise<readonly Group[]> {
-    const rows = await queries
-      .select({ group: groups, member: groupMembers })
-      .from(groups)
-      .innerJoin(groupMembers, eq(groupMembers.groupId, groups.id))
-      .where(where)
-      .orderBy(...order, asc(groups.id), asc(groupMembers.position));
-    const members = new Map<string, (typeof rows)[number]["member"][]>();
-    for (const { group, member } of rows) {
-      members.set(group.id, [...(members.get(group.id) ?? []), member]);
-    }
-    const found = new Map(rows.map(({ group }) => [group.id, group]));
-    return [...found.values()].map((group) => toGroup(group, members.get(group.id) ?? []));
-  }
-
-  const byAge = [asc(groups.createdAtMs), sql`length(${groups.id})`];
+  const select = (where: SQL | undefined, order: readonly SQL[]) =>
+    selectGroups(database, where, order);
 
   return {
     async create(group) {
       const { guildId, name } = group;
       return unlessTaken(
         database.atomically((tx) => [
+          ...mustBeActive(database, tx, group.members),
           write(tx.insert(names).values({ guildId, name })),
           write(tx.insert(groups).values(toGroupRow(group))),
           write(tx.insert(groupMembers).values(memberRows(group.id, group.members, group.muted))),
         ]),
-      );
+      ).catch(memberConflict);
     },
 
     async update(id, change) {
       return unlessTaken(
         database.atomically((tx) => [
+          ...(change.members ? mustBeActive(database, tx, change.members) : []),
           touch(tx, id, change),
-          ...(change.members ? replaceMembers(tx, id, change.members) : []),
+          ...(change.members ? replaceMembers(database, tx, id, change.members) : []),
           ...(change.muted ? [mute(tx, id, change.muted)] : []),
         ]),
-      );
+      ).catch(async (error: unknown) => {
+        const [group] = await select(eq(groups.id, id), []);
+        if (group === undefined) throw error;
+        return memberConflict(error);
+      });
     },
 
     async setMuted(id, agentId, isMuted) {
@@ -95,11 +94,11 @@ export function createGroupStore(database: Database): GroupStore {
         .select({ id: groupMembers.groupId })
         .from(groupMembers)
         .where(eq(groupMembers.agentId, agentId));
-      return select(and(inArray(groups.id, ids), isNull(groups.archivedAtMs)), byAge);
+      return select(and(inArray(groups.id, ids), isNull(groups.archivedAtMs)), byAge(database));
     },
 
     async list(guildId) {
-      return select(eq(groups.guildId, guildId), byAge);
+      return select(eq(groups.guildId, guildId), byAge(database));
     },
   };
 
@@ -112,30 +111,10 @@ export function createGroupStore(database: Database): GroupStore {
     return mustMatch(
       tx
         .update(groups)
-        .set({ id, ...toGroupChange(change) })
+        .set({ createdAtMs: sql`${groups.createdAtMs}`, ...toGroupChange(change) })
         .where(eq(groups.id, id))
         .returning({ id: groups.id }),
     );
-  }
-
-  /** The new list; members that stay keep whether they are muted. */
-  function replaceMembers(tx: Queries, id: GroupId, members: readonly AgentId[]): Statement[] {
-    return [
-      write(
-        tx
-          .delete(groupMembers)
-          .where(and(eq(groupMembers.groupId, id), notInArray(groupMembers.agentId, [...members]))),
-      ),
-      write(
-        tx
-          .insert(groupMembers)
-          .values(memberRows(id, members, []))
-          .onConflictDoUpdate({
-            target: [groupMembers.groupId, groupMembers.agentId],
-            set: { position: sql`excluded.position` },
-          }),
-      ),
-    ];
   }
 
   function mute(tx: Queries, id: GroupId, muted: readonly AgentId[]): Statement {
@@ -149,11 +128,8 @@ export function createGroupStore(database: Database): GroupStore {
   }
 }
 
-function memberRows(groupId: GroupId, members: readonly AgentId[], muted: readonly AgentId[]) {
-  return members.map((agentId, position) => ({
-    groupId,
-    agentId,
-    position,
-    isMuted: muted.includes(agentId),
-  }));
+/** A required row that is missing can only be that of a member. */
+function memberConflict(error: unknown): "member" {
+  if (error instanceof Unmet) return "member";
+  throw error;
 }

@@ -235,3 +235,29 @@ export const statusLines = pgTable("status_lines", {
   afterId: text("after_id").notNull(),
   messageId: text("message_id"),
 });
+
+/** The groups that an agent was in when it was last archived. */
+export const leftGroups = pgTable(
+  "left_groups",
+  {
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agents.id),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => groups.id),
+    wasHost: boolean("was_host").notNull(),
+    isEnded: boolean("is_ended").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agentId, table.groupId] })],
+);
+
+/** Channels of what is archived that may not be in the archive's category yet. */
+export const unmovedChannels = pgTable(
+  "unmoved_channels",
+  {
+    channelId: text("channel_id").primaryKey(),
+    guildId: text("guild_id").notNull(),
+  },
+  (table) => [index("unmoved_channels_guild").on(table.guildId)],
+);

@@ -231,3 +231,29 @@ export const statusLines = sqliteTable("status_lines", {
   afterId: text("after_id").notNull(),
   messageId: text("message_id"),
 });
+
+/** The groups that an agent was in when it was last archived. */
+export const leftGroups = sqliteTable(
+  "left_groups",
+  {
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agents.id),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => groups.id),
+    wasHost: integer("was_host", { mode: "boolean" }).notNull(),
+    isEnded: integer("is_ended", { mode: "boolean" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agentId, table.groupId] })],
+);
+
+/** Channels of what is archived that may not be in the archive's category yet. */
+export const unmovedChannels = sqliteTable(
+  "unmoved_channels",
+  {
+    channelId: text("channel_id").primaryKey(),
+    guildId: text("guild_id").notNull(),
+  },
+  (table) => [index("unmoved_channels_guild").on(table.guildId)],
+);

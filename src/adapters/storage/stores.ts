@@ -1,5 +1,6 @@
 import type { Storage } from "../../ports/storage.js";
 import { createAgentStore } from "./agents.js";
+import { createArchiveStore } from "./archive.js";
 import type { Database } from "./database.js";
 import { toStorageError } from "./errors.js";
 import {
@@ -18,6 +19,7 @@ export function createStorage(database: Database, label: string): Storage {
   return {
     agents: reporting(createAgentStore(database)),
     groups: reporting(createGroupStore(database)),
+    archive: reporting(createArchiveStore(database)),
     messages: reporting(createMessageStore(database)),
     rounds: reporting(createRoundStore(database)),
     usage: reporting(createUsageStore(database)),

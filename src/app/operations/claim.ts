@@ -1,7 +1,7 @@
 /** Names that may be used once. The store decides; asking before only spares the work. */
 import { UserError } from "../../domain/errors.js";
 import { checkName, deriveName, displayNameKey } from "../../domain/names.js";
-import type { NameConflict } from "../../ports/storage.js";
+import type { GroupConflict } from "../../ports/storage.js";
 import type { LookupContext } from "./lookup.js";
 import { bold } from "./show.js";
 
@@ -41,13 +41,19 @@ export async function assertFree(
 }
 
 /** What a conflict means to the person. */
-export function taken(conflict: NameConflict, wanted: WantedName): UserError {
+export function taken(conflict: GroupConflict, wanted: WantedName): UserError {
   if (conflict === "displayName") return displayNameTaken(wanted.kind, wanted.displayName);
+  if (conflict === "member") return memberArchived();
   const remedy = wanted.isDerived ? "give another one as `name`" : "choose another one";
   return new UserError(
     "taken",
     `The name \`${wanted.name}\` is taken, or was once (names are never used again); ${remedy}.`,
   );
+}
+
+/** The members were checked before; one of them was archived at the same moment. */
+export function memberArchived(): UserError {
+  return new UserError("conflict", "One of these agents was archived just now; try again.");
 }
 
 export function displayNameTaken(kind: WantedName["kind"], displayName: string): UserError {
@@ -62,10 +68,10 @@ export function displayNameTaken(kind: WantedName["kind"], displayName: string):
  * for example when the connection broke before the answer: it is looked up before it counts as not
  * done, since what is on Discord would be taken back then.
  */
-export async function storeOnce(
-  store: () => Promise<NameConflict | null>,
+export async function storeOnce<Conflict>(
+  store: () => Promise<Conflict | null>,
   isThere: () => Promise<boolean>,
-): Promise<NameConflict | null> {
+): Promise<Conflict | null> {
   try {
     return await store();
   } catch (error) {

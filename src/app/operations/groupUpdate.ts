@@ -3,7 +3,7 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { checkDisplayName } from "../../domain/names.js";
-import { displayNameTaken } from "./claim.js";
+import { displayNameTaken, memberArchived } from "./claim.js";
 import { membersField, text } from "./fields.js";
 import { activeGroup, type LookupContext } from "./lookup.js";
 import { hostOf, memberList, membersOf } from "./members.js";
@@ -55,6 +55,7 @@ export const groupUpdate = defineOperation({
             muted: group.muted.filter((id) => members.some((member) => member.id === id)),
           }),
     });
+    if (conflict === "member") throw memberArchived();
     if (conflict !== null) throw displayNameTaken("group", displayName);
     topics.groupChanged(group.id);
     const renamed = displayName === group.displayName ? "" : `, now ${bold(displayName)},`;

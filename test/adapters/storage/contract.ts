@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Storage } from "../../../src/ports/storage.js";
 import { agentStoreContract } from "./contract/agents.js";
+import { archiveStoreContract } from "./contract/archive.js";
 import { factStoresContract } from "./contract/facts.js";
 import { groupStoreContract } from "./contract/groups.js";
 import { messageStoreContract } from "./contract/messages.js";
@@ -19,6 +20,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     const current = () => storage;
     describe("agents", () => agentStoreContract(current));
     describe("groups", () => groupStoreContract(current));
+    describe("the archive", () => archiveStoreContract(current));
     describe("messages", () => messageStoreContract(current));
     describe("rounds", () => roundStoreContract(current));
     describe("usage, webhooks and settings", () => factStoresContract(current));

@@ -8,7 +8,7 @@ import { usePostgres } from "../../../src/adapters/storage/postgres.js";
 import { createStorage } from "../../../src/adapters/storage/stores.js";
 import { storageContract } from "./contract.js";
 import { durabilityContract } from "./durability.js";
-import { agent, group } from "./samples.js";
+import { agent, agentId, group } from "./samples.js";
 
 const LABEL = "The database of the test";
 
@@ -48,7 +48,12 @@ test("a server that is away is a transient error that names it without its passw
 test("a failure says nothing of the row that failed, which may hold what people wrote", async () => {
   await clear();
   const storage = await open();
-  const broken = group("review", [agent("editor"), agent("writer")], { displayName: "whispered" });
+  const members = [agent("editor"), agent("writer")];
+  for (const member of members) await storage.agents.create(member);
+  const broken = group("review", members, {
+    displayName: "whispered",
+    hostId: agentId("nobody"),
+  });
   const error = await storage.groups.create(broken).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ name: "StorageError", isTransient: false });
   expect(inspect(error, { depth: 10 })).not.toContain("whispered");

@@ -251,4 +251,11 @@ async function callEverything(storage: Awaited<ReturnType<typeof openTestStorage
   await storage.webhooks.get(channelId("1"));
   await storage.webhooks.remove(channelId("1"));
   await storage.settings.get("x");
+  await storage.archive.archiveGroup(review.id, 1);
+  await storage.archive.restoreGroup(review.id, { ...review, channelId: channelId("1") });
+  await storage.archive.archiveAgent(asId("agent-editor"), 1);
+  await storage.archive.leftGroups(asId("agent-editor"));
+  await storage.archive.restoreAgent(asId("agent-editor"), channelId("1"));
+  await storage.archive.unmovedChannels(GUILD);
+  await storage.archive.settleChannel(channelId("1"));
 }

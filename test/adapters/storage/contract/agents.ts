@@ -26,9 +26,9 @@ export function agentStoreContract(storage: () => Storage): void {
   test("a name is taken once in a server, by agents and groups together, archived ones included", async () => {
     const first = agent("editor", { archivedAtMs: 5 });
     const second = agent("writer");
-    await storage().agents.create(first);
-    await storage().agents.create(second);
-    await storage().groups.create(group("review", [first, second]));
+    const third = agent("critic");
+    for (const one of [first, second, third]) await storage().agents.create(one);
+    await storage().groups.create(group("review", [second, third]));
 
     const again = agent("editor", { id: agentId("other"), displayName: "Another" });
     const asGroup = agent("review", { displayName: "Yet another" });
