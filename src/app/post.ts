@@ -1,14 +1,10 @@
+import type { Agent } from "../domain/agent.js";
 import type { MessageId } from "../domain/ids.js";
 import type { Reply } from "../domain/round/common.js";
 import type { ReplyPart, Round } from "../domain/round/round.js";
-import { ChatError } from "../ports/chat.js";
+import { ChatError, type PersonaPost } from "../ports/chat.js";
+import { patiently } from "./patience.js";
 import type { Services } from "./services.js";
-
-/** Tries of one part: what did not happen is tried again, what may have happened is looked for. */
-const MAX_TRIES = 5;
-const FIRST_PAUSE_MS = 500;
-/** Longest wait that Discord may ask for; the hidden webhook limit asks for up to 45 s. */
-const LONGEST_WAIT_MS = 120_000;
 
 /**
  * Posts one part of a reply exactly once. Whenever it may exist already (after a crash, or when a
@@ -26,7 +22,7 @@ export async function postPart(
     readonly signal: AbortSignal;
   },
 ): Promise<MessageId> {
-  const { chat, clock, log } = services;
+  const { chat } = services;
   const { round, reply, part, signal } = input;
   const agent = await services.storage.agents.get(reply.agentId);
   const find = () =>
@@ -41,32 +37,29 @@ export async function postPart(
       signal,
     );
   let isDoubtful = input.isDoubtful;
-  for (let tries = 1; ; tries += 1) {
-    signal.throwIfAborted();
+  return patiently(services, signal, async () => {
+    const found = isDoubtful ? await find() : null;
+    if (found !== null) return found;
+    // Until an outcome is known.
+    isDoubtful = true;
     try {
-      const found = isDoubtful ? await find() : null;
-      if (found !== null) return found;
-      isDoubtful = false;
-      return await chat.post(
-        {
-          place: round.place,
-          persona: { name: reply.displayName, pictureUrl: agent?.picture?.url ?? null },
-          text: part.content,
-          file:
-            part.file === null ? null : { name: `${agent?.name ?? "reply"}.md`, text: part.file },
-        },
-        NEVER,
-      );
+      const persona = { name: reply.displayName, pictureUrl: agent?.picture?.url ?? null };
+      const { place } = round;
+      return await chat.post({ place, persona, ...shownOf(part, agent) }, NEVER);
     } catch (error) {
-      if (!(error instanceof ChatError) || tries >= MAX_TRIES) throw error;
-      if (error.kind === "unknown") isDoubtful = true;
-      else if (error.kind !== "unavailable" && error.kind !== "rate-limited") throw error;
-      const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1);
-      if (pauseMs > LONGEST_WAIT_MS) throw error;
-      log.warn({ err: error, roundId: round.id, tries, pauseMs }, "posting again after a pause");
-      await clock.sleep(pauseMs, signal);
+      isDoubtful = error instanceof ChatError && error.kind === "unknown";
+      throw error;
     }
-  }
+  });
+}
+
+/** A part of an agent's reply as the channel shows it. */
+export function shownOf(
+  { content, file }: ReplyPart,
+  agent: Pick<Agent, "name"> | null,
+): Pick<PersonaPost, "text" | "file"> {
+  const name = `${agent?.name ?? "reply"}.md`;
+  return { text: content, file: file === null ? null : { name, text: file } };
 }
 
 const NEVER = new AbortController().signal;
