@@ -2,8 +2,11 @@
 
 import { runOperation } from "../src/app/operations/operation.js";
 import { roundStop } from "../src/app/operations/roundStop.js";
+import { explainByButton, whyByButton } from "../src/app/operations/roundWhy.js";
 import type { ButtonHandler } from "./handlers.js";
 
 export const buttons: ReadonlyMap<string, ButtonHandler> = new Map<string, ButtonHandler>([
   ["stop", (context) => runOperation(roundStop, context, {})],
+  ["why", whyByButton],
+  ["explain", explainByButton],
 ]);

@@ -9,7 +9,9 @@ import groupList from "./group_list.js";
 import groupUpdate from "./group_update.js";
 import help from "./help.js";
 import mute from "./mute.js";
+import roundPreview from "./round_preview.js";
 import roundStop from "./round_stop.js";
+import roundWhy from "./round_why.js";
 import type { SlashCommand } from "./slash.js";
 import unmute from "./unmute.js";
 
@@ -23,6 +25,8 @@ export const commands: readonly SlashCommand[] = [
   groupUpdate,
   groupList,
   roundStop,
+  roundWhy,
+  roundPreview,
   ask,
   mute,
   unmute,

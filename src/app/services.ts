@@ -1,4 +1,4 @@
-import type { ConversationId, RoleId, UserId } from "../domain/ids.js";
+import type { ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
 import type { Model } from "../ports/model.js";
@@ -39,6 +39,6 @@ export interface Services {
   readonly log: Log;
   readonly topics: Topics;
   readonly sight: Sight;
-  readonly mailboxes: Mailboxes<ConversationId>;
+  readonly mailboxes: Mailboxes<ConversationId | RoundId>;
   readonly settings: Settings;
 }

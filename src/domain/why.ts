@@ -65,6 +65,24 @@ export function whyText(input: WhyInput): string {
   ].join("\n");
 }
 
+type Reasons = Extract<RoundEvent, { type: "explained" }>["reasons"];
+
+/** The judge's sentences alone, for those who pressed `Explain`. */
+export function explanationText(
+  kind: GroupKind,
+  journal: readonly RoundEvent[],
+  reasons: Reasons,
+): string {
+  const story = storyOf(kind, journal);
+  const hasScores = (story.judged?.scores ?? null) !== null;
+  return [
+    hasScores
+      ? "**The judge explains** its scores"
+      : "**The judge explains** afterwards: it had not scored this time",
+    ...reasonLines(reasons, namesOf(story, [], new Map())),
+  ].join("\n");
+}
+
 /** What would happen: the same view without turns. `events`: the journal as it would begin. */
 export function previewText(events: readonly RoundEvent[]): string {
   const story = storyOf("open", events);
@@ -145,17 +163,13 @@ function quote(text: string | null): string {
 }
 
 function explanationLines({ explained }: Story, names: Names): readonly string[] {
-  return explained === null
-    ? []
-    : ["**The judge explains**", ...reasonLines(explained.reasons, names.agent)];
+  if (explained === null) return [];
+  return ["**The judge explains**", ...reasonLines(explained.reasons, names)];
 }
 
-/** The judge's sentences, one line for each member. */
-export function reasonLines(
-  reasons: readonly { readonly agentId: AgentId; readonly text: string }[],
-  nameOf: (agentId: AgentId) => string,
-): readonly string[] {
-  return reasons.map(({ agentId, text }) => `- **${nameOf(agentId)}**: ${plain(text)}`);
+/** One line for each member. */
+function reasonLines(reasons: Reasons, names: Names): readonly string[] {
+  return reasons.map(({ agentId, text }) => `- **${names.agent(agentId)}**: ${plain(text)}`);
 }
 
 function presentLines(

@@ -80,6 +80,8 @@ describe("the list of commands", () => {
       group_update: "group display_name? members? host?",
       group_list: "",
       help: "",
+      round_why: "message?",
+      round_preview: "text",
     });
     expect(shown["agent_create"]).toMatch(
       /^display_name prompt name\? model\? avatar\? category\?/,

@@ -10,7 +10,9 @@ import { groupUpdate } from "./groupUpdate.js";
 import { help } from "./help.js";
 import { mute } from "./mute.js";
 import type { Operation } from "./operation.js";
+import { roundPreview } from "./roundPreview.js";
 import { roundStop } from "./roundStop.js";
+import { roundWhy } from "./roundWhy.js";
 import { unmute } from "./unmute.js";
 
 export const operations: readonly Operation[] = [
@@ -23,6 +25,8 @@ export const operations: readonly Operation[] = [
   groupUpdate,
   groupList,
   roundStop,
+  roundWhy,
+  roundPreview,
   ask,
   mute,
   unmute,

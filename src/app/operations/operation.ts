@@ -90,9 +90,7 @@ export async function runOperation<Shape extends z.ZodRawShape>(
       "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
     );
   }
-  if (operation.permission === "talker" && !mayTalk(context)) {
-    throw new UserError("forbidden", "Only people who may talk to the agents here can do that.");
-  }
+  if (operation.permission === "talker") assertMayTalk(context);
   const parsed = operation.input.safeParse(rawInput);
   if (!parsed.success) throw new UserError("invalid", inputProblem(parsed.error));
   return operation.run(context, parsed.data);
@@ -117,6 +115,12 @@ export function mayTalk({
   if (!asker.canWriteHere) return false;
   if (talkRoleIds.length === 0 && talkUserIds.length === 0) return true;
   return talkUserIds.includes(asker.userId) || asker.roleIds.some((id) => talkRoleIds.includes(id));
+}
+
+/** Refuses those who may not talk to agents. */
+export function assertMayTalk(context: Pick<OperationContext, "asker" | "settings">): void {
+  if (mayTalk(context)) return;
+  throw new UserError("forbidden", "Only people who may talk to the agents here can do that.");
 }
 
 /** The first thing wrong with an input, as one sentence. */

@@ -29,6 +29,8 @@ describe("the list of operations", () => {
       group_list: [],
       help: [],
       round_stop: [],
+      round_why: ["message"],
+      round_preview: ["text"],
       ask: ["agent", "text"],
       mute: ["agent"],
       unmute: ["agent"],
