@@ -3,18 +3,10 @@
  * hand over to each other by name, until nobody waits or the cap is reached.
  */
 import { never } from "../errors.js";
-import type { AgentId, MessageId, UserId } from "../ids.js";
+import type { AgentId, MessageId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
 import type { RoundCommon } from "./common.js";
-import type {
-  Naming,
-  Notice,
-  ReplyPart,
-  RoundEvent,
-  RoundMember,
-  RoundOutcome,
-  Step,
-} from "./round.js";
+import type { Naming, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
 /** The fold of an open round's journal. */
 export interface OpenRound extends RoundCommon {
