@@ -47,6 +47,17 @@ export interface Chat {
   createChannel(channel: NewChannel): Promise<ChannelId>;
   /** Deletes a channel that was made in the same command: nothing half-made stays behind. */
   discardChannel(channelId: ChannelId): Promise<void>;
+  /**
+   * Moves a channel under the category of this name, which is made when missing. When there is no
+   * room: "refuse" rejects with kind "full", "another" makes one more category of the same name.
+   */
+  moveChannel(
+    channelId: ChannelId,
+    category: string,
+    whenFull: "refuse" | "another",
+  ): Promise<void>;
+  /** Asks whether a channel exists; one that the bot may not see does. Rejects when that is not known. */
+  hasChannel(channelId: ChannelId): Promise<boolean>;
   /** Sets the topic. Discord allows two changes in ten minutes; waits for its turn, so never await it in a command. */
   setTopic(channelId: ChannelId, topic: string): Promise<void>;
   /** The topic as known now, or null when there is no such channel. */

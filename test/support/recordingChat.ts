@@ -46,6 +46,7 @@ export type Effect =
   | { readonly do: "createCategory"; readonly guildId: GuildId; readonly name: string }
   | { readonly do: "createChannel"; readonly channelId: ChannelId; readonly channel: NewChannel }
   | { readonly do: "discardChannel"; readonly channelId: ChannelId }
+  | { readonly do: "moveChannel"; readonly channelId: ChannelId; readonly category: string }
   | { readonly do: "setTopic"; readonly channelId: ChannelId; readonly topic: string }
   | {
       readonly do: "uploadPicture";
@@ -64,6 +65,8 @@ export type ShownMessage =
 
 /** Emojis of applications hold at most 256 KiB (Discord API, "Create Application Emoji"). */
 const PICTURE_BYTES = 256 * 1024;
+/** Discord API, "Channel Object". */
+const CHANNELS_PER_CATEGORY = 50;
 const FIRST_ID = 1_200_000_000_000_000_000n;
 
 export class RecordingChat implements Chat {
@@ -78,6 +81,7 @@ export class RecordingChat implements Chat {
 
   readonly #shown = new Map<MessageId, ShownMessage>();
   readonly #categories = new Set<string>();
+  readonly #hidden = new Set<ChannelId>();
   readonly #closedThreads = new Set<ThreadId>();
   readonly #nonces = new Map<string, MessageId>();
   readonly #plans = new CallPlans<ChatMethod>();
@@ -128,6 +132,11 @@ export class RecordingChat implements Chat {
     for (const [id, message] of this.#shown) {
       if (placeOf(message).channelId === channelId) this.#shown.delete(id);
     }
+  }
+
+  /** The bot loses the permission to see a channel: it is there, and not known. */
+  hideChannel(channelId: ChannelId): void {
+    this.#hidden.add(channelId);
   }
 
   /** A person deletes a thread. */
@@ -306,6 +315,36 @@ export class RecordingChat implements Chat {
     });
   }
 
+  moveChannel(
+    channelId: ChannelId,
+    category: string,
+    whenFull: "refuse" | "another",
+  ): Promise<void> {
+    return this.#plans.perform("moveChannel", null, () => {
+      const channel = this.channels.get(channelId);
+      if (channel === undefined) throw gone();
+      assertLength("category", category, 100);
+      const { guildId } = channel;
+      const others = [...this.channels.values()].filter(
+        (other) => other !== channel && other.guildId === guildId && other.category === category,
+      );
+      const isFull = others.length > 0 && others.length % CHANNELS_PER_CATEGORY === 0;
+      if (isFull && whenFull === "refuse") {
+        throw new ChatError("full", "The category has 50 channels.");
+      }
+      if (isFull || !this.hasCategory(guildId, category)) {
+        this.#categories.add(categoryKey(guildId, category));
+        this.effects.push({ do: "createCategory", guildId, name: category });
+      }
+      this.channels.set(channelId, { ...channel, category });
+      this.effects.push({ do: "moveChannel", channelId, category });
+    });
+  }
+
+  hasChannel(channelId: ChannelId): Promise<boolean> {
+    return this.#plans.perform("hasChannel", null, () => this.channels.has(channelId));
+  }
+
   setTopic(channelId: ChannelId, topic: string): Promise<void> {
     return this.#plans.perform("setTopic", null, () => {
       const channel = this.channels.get(channelId);
@@ -317,7 +356,7 @@ export class RecordingChat implements Chat {
   }
 
   topic(channelId: ChannelId): string | null {
-    return this.channels.get(channelId)?.topic ?? null;
+    return this.#hidden.has(channelId) ? null : (this.channels.get(channelId)?.topic ?? null);
   }
 
   uploadPicture(name: string, image: Uint8Array): Promise<Picture> {

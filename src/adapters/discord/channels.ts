@@ -14,13 +14,19 @@ import { asId, type ChannelId } from "../../domain/ids.js";
 import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, withShortPauses } from "./attempt.js";
-import { hasCode } from "./errors.js";
+import { fieldCodes, hasCode } from "./errors.js";
 
 const MAKING = { hasEffect: true, needs: "View Channels and Manage Channels" };
 const LOOKING = { hasEffect: false, needs: "View Channels" };
 const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
 /** https://docs.discord.com/developers/resources/channel#channel-object-channel-structure */
 const CHANNELS_PER_CATEGORY = 50;
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
+const ANOTHER_MOVE = 40009;
+const BUSY_PAUSES = 4;
+const BUSY_PAUSE_MS = 1_000;
+
+type MovableChannel = Extract<NonThreadGuildBasedChannel, { readonly parentId: string | null }>;
 
 /** The channels of agents and groups. */
 export function createChannels(options: {
@@ -28,7 +34,10 @@ export function createChannels(options: {
   readonly sender: REST;
   readonly clock: Clock;
   readonly log: Log;
-}): Pick<Chat, "createChannel" | "discardChannel" | "setTopic" | "topic"> {
+}): Pick<
+  Chat,
+  "createChannel" | "discardChannel" | "moveChannel" | "hasChannel" | "setTopic" | "topic"
+> {
   const { client, sender, clock, log } = options;
   const oneByOne = queues();
 
@@ -86,6 +95,52 @@ export function createChannels(options: {
     }
   }
 
+  /** A category that turns out to have no room, or to be gone, is passed over. */
+  async function move(
+    channel: MovableChannel,
+    category: string,
+    whenFull: "refuse" | "another",
+  ): Promise<void> {
+    const { guild } = channel;
+    const categories = categoriesNamed(guild, category);
+    let refusal: unknown = null;
+    for (const { id, children } of categories) {
+      const isThere = channel.parentId === id;
+      if (whenFull === "another" && !isThere && children.cache.size >= CHANNELS_PER_CATEGORY)
+        continue;
+      try {
+        return await put(channel.id, id);
+      } catch (error) {
+        if (!isNoParent(error)) throw error;
+        refusal = error;
+      }
+    }
+    if (whenFull === "refuse" && refusal !== null) throw refusal;
+    const madeId = await make(guild, { name: category, type: ChannelType.GuildCategory });
+    try {
+      await put(channel.id, madeId);
+    } catch (error) {
+      await discard(madeId);
+      throw error;
+    }
+  }
+
+  /** Discord moves one channel of a server at a time, whoever asks. */
+  async function put(channelId: string, parentId: string): Promise<void> {
+    for (let pausesLeft = BUSY_PAUSES; ; pausesLeft -= 1) {
+      try {
+        await attempt(CHANGING, undefined, () =>
+          client.rest.patch(Routes.channel(channelId), { body: { parent_id: parentId } }),
+        );
+        return;
+      } catch (error) {
+        const cause = error instanceof ChatError ? error.cause : undefined;
+        if (!hasCode(cause, ANOTHER_MOVE) || pausesLeft === 0) throw error;
+        await clock.sleep(BUSY_PAUSE_MS);
+      }
+    }
+  }
+
   return {
     async createChannel(channel) {
       const guild = client.guilds.cache.get(channel.guildId);
@@ -97,6 +152,33 @@ export function createChannels(options: {
     },
 
     discardChannel: discard,
+
+    async moveChannel(channelId, category, whenFull) {
+      const channel = await attempt(CHANGING, undefined, () => client.channels.fetch(channelId));
+      if (
+        channel === null ||
+        channel.isDMBased() ||
+        channel.isThread() ||
+        !("parentId" in channel)
+      ) {
+        throw new ChatError("gone", "The channel is not there any more.");
+      }
+      const { guild } = channel;
+      await oneByOne(`${guild.id}/${category}`, () => move(channel, category, whenFull));
+    },
+
+    async hasChannel(channelId) {
+      return attempt(LOOKING, undefined, async () => {
+        try {
+          await jsonOf(client.rest.get(Routes.channel(channelId)));
+          return true;
+        } catch (error) {
+          if (hasCode(error, RESTJSONErrorCodes.UnknownChannel)) return false;
+          if (hasCode(error, RESTJSONErrorCodes.MissingAccess)) return true;
+          throw error;
+        }
+      });
+    },
 
     async setTopic(channelId, topic) {
       await attempt(CHANGING, undefined, () =>
@@ -115,12 +197,21 @@ export function createChannels(options: {
 
 /** Names of categories need not be unique: one with room is preferred. Undefined: there is none. */
 function categoryWithRoom(guild: Guild, name: string): CategoryChannel | undefined {
-  const categories = [...guild.channels.cache.values()].filter(
-    (channel) => channel.type === ChannelType.GuildCategory && channel.name === name,
-  ) as CategoryChannel[];
+  const categories = categoriesNamed(guild, name);
   return (
     categories.find(({ children }) => children.cache.size < CHANNELS_PER_CATEGORY) ?? categories[0]
   );
+}
+
+function categoriesNamed(guild: Guild, name: string): readonly CategoryChannel[] {
+  return [...guild.channels.cache.values()].filter(
+    (channel) => channel.type === ChannelType.GuildCategory && channel.name === name,
+  ) as CategoryChannel[];
+}
+
+/** Whether a category could not take a channel, full or deleted. */
+function isNoParent(error: unknown): boolean {
+  return error instanceof ChatError && fieldCodes(error.cause, "parent_id").length > 0;
 }
 
 /** Discord may change the name of a text channel, so that one is known by its place and topic. */

@@ -161,7 +161,7 @@ function ofForm(error: DiscordAPIError): ChatError {
   if (fieldCodes(error, "parent_id").includes("CHANNEL_PARENT_MAX_CHANNELS")) {
     return new ChatError(
       "full",
-      "The category has 50 channels, which is all that Discord allows: choose another category.",
+      "The category has 50 channels, which is all that Discord allows: choose another category, or move a channel out of it.",
       { cause: error },
     );
   }

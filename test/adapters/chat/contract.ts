@@ -23,6 +23,10 @@ export interface ChatStage {
   readonly thread: Place;
   /** `Editor: text` for a persona's message and `(bot) text` for the bot's own, oldest first. */
   lines(place: Place): readonly string[];
+  /** The name of the category that a channel is in. */
+  category(channelId: ChannelId): string | undefined;
+  /** People fill a category: no channel more fits in. */
+  fillCategory(name: string): Promise<void>;
   /** A person deletes the channel. */
   dropChannel(channelId: ChannelId): Promise<void>;
   /** Resolves once `look` gives true. */
@@ -210,6 +214,35 @@ export function describeChat(name: string, open: () => Promise<ChatStage>): void
       await chat.discardChannel(review);
       await stage.until(() => chat.topic(review) === null);
       expect(await kindOf(chat.setTopic(review, "Late"))).toBe("gone");
+    });
+
+    it("moves a channel to a category and back, and can still post there", async () => {
+      const review = await make("review", "Review");
+      await chat.moveChannel(review, "Archive", "another");
+      await chat.moveChannel(review, "Archive", "another");
+      expect(stage.category(review)).toBe("Archive");
+      await post({ place: { ...stage.channel, channelId: review } });
+      await chat.moveChannel(review, "Groups", "refuse");
+      expect(stage.category(review)).toBe("Groups");
+      expect(stage.lines({ ...stage.channel, channelId: review })).toHaveLength(1);
+      expect(chat.topic(review)).toBe("Review");
+    });
+
+    it("refuses to move into a full category, or makes one more of the same name", async () => {
+      const review = await make("review");
+      await stage.fillCategory("Archive");
+      expect(await kindOf(chat.moveChannel(review, "Archive", "refuse"))).toBe("full");
+      expect(stage.category(review)).toBe("Groups");
+      await chat.moveChannel(review, "Archive", "another");
+      expect(stage.category(review)).toBe("Archive");
+    });
+
+    it("knows whether a channel exists", async () => {
+      const review = await make("review");
+      expect(await chat.hasChannel(review)).toBe(true);
+      await stage.dropChannel(review);
+      expect(await chat.hasChannel(review)).toBe(false);
+      expect(await kindOf(chat.moveChannel(review, "Archive", "another"))).toBe("gone");
     });
 
     it("says of everything in a deleted channel that it is gone", async () => {

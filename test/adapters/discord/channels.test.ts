@@ -1,7 +1,7 @@
 import { ChannelType, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asId, type ChannelId } from "../../../src/domain/ids.js";
-import { createChannel } from "../../../src/playground/world/channels.js";
+import { createChannel, deleteChannel } from "../../../src/playground/world/channels.js";
 import type { NewChannel } from "../../../src/ports/chat.js";
 import { PNG_SIGNATURE } from "../../support/services.js";
 import { type Connected, connect, failureOf } from "./connected.js";
@@ -156,6 +156,119 @@ describe("making a channel", () => {
     await connected.chat.discardChannel(id);
     await connected.chat.discardChannel(id);
     expect(tree()).toEqual(["general", "Groups"]);
+  });
+});
+
+describe("moving a channel", () => {
+  const MOVE = /^PATCH \/channels\/\d+$/;
+  const MOVE_ROUTE = { method: "PATCH", route: "/channels/:id" } as const;
+  const toArchive = (id: ChannelId) => connected.chat.moveChannel(id, "Archive", "another");
+
+  it("makes the category where there is none, once for two moves at the same moment", async () => {
+    const [review, planning] = [await make(), await make({ name: "planning", topic: "Planning" })];
+    await Promise.all([toArchive(review), toArchive(planning)]);
+    expect(tree()).toEqual(["general", "Groups", "Archive/review", "Archive/planning", "Archive"]);
+  });
+
+  it("fills the categories of the name before it makes another one", async () => {
+    const { world, guild } = connected.loopback;
+    const [review, planning] = [await make(), await make({ name: "planning", topic: "Planning" })];
+    const first = createChannel(world, guild, { name: "Archive", type: ChannelType.GuildCategory });
+    for (let made = 0; made < 50; made += 1) {
+      const type = ChannelType.GuildText;
+      createChannel(world, guild, { name: `c${made}`, type, parentId: first.id });
+    }
+    await connected.loopback.until(
+      () => connected.client.channels.cache.find((one) => "name" in one && one.name === "c49"),
+      "the full category",
+    );
+    await toArchive(review);
+    await toArchive(planning);
+    const second = world.channel(review).parentId;
+    expect(second).not.toBe(first.id);
+    expect(world.channel(planning).parentId).toBe(second);
+    expect(tree().filter((path) => path === "Archive")).toHaveLength(2);
+  });
+
+  it("makes another category when the one that is known turns out to be deleted", async () => {
+    const review = await make();
+    const { world, guild, interference } = connected.loopback;
+    await toArchive(review);
+    await connected.chat.moveChannel(review, "Groups", "refuse");
+    const archive = world.channelsOf(guild.id).find(({ name }) => name === "Archive");
+    interference.holdBack(({ t }) => t === GatewayDispatchEvents.ChannelDelete);
+    deleteChannel(world, world.channel(archive?.id ?? ""));
+    await toArchive(review);
+    expect(tree()).toEqual(["general", "Groups", "Archive/review", "Archive"]);
+  });
+
+  it("waits while Discord moves another channel", async () => {
+    const review = await make();
+    connected.loopback.faults.inject({
+      ...MOVE_ROUTE,
+      times: 2,
+      fault: { kind: "status", status: 400, body: { message: "Moving", code: 40009 } },
+    });
+    await toArchive(review);
+    expect(tree()).toContain("Archive/review");
+    expect(connected.asked(MOVE)).toHaveLength(3);
+    expect(connected.clock.pauses).toHaveLength(2);
+  });
+
+  it("leaves no empty category behind when the channel may not be moved", async () => {
+    const review = await make();
+    connected.loopback.faults.inject({
+      ...MOVE_ROUTE,
+      fault: { kind: "status", status: 403, body: { message: "No", code: 50013 } },
+    });
+    expect(await failureOf(toArchive(review))).toMatchObject({
+      kind: "forbidden",
+      detail: expect.stringContaining("Manage Channels"),
+    });
+    expect(tree()).toEqual(["general", "Groups", "Groups/review"]);
+  });
+
+  it("says that the server has no room for the category", async () => {
+    const { world, guild } = connected.loopback;
+    const review = await make();
+    while (world.channelsOf(guild.id).length < 500) {
+      createChannel(world, guild, { name: "more", type: ChannelType.GuildCategory });
+    }
+    expect(await failureOf(toArchive(review))).toMatchObject({
+      kind: "full",
+      detail: expect.stringContaining("500 channels"),
+    });
+    expect(tree()).toContain("Groups/review");
+  });
+});
+
+describe("whether a channel exists", () => {
+  it("is not told by whether the bot may see it", async () => {
+    const review = await make();
+    const { world, botRole } = connected.loopback;
+    botRole.permissions &= ~PermissionFlagsBits.ViewChannel;
+    world.channel(review).overwrites.set(connected.loopback.guild.id, {
+      id: connected.loopback.guild.id,
+      type: 0,
+      allow: 0n,
+      deny: PermissionFlagsBits.ViewChannel,
+    });
+    expect(await connected.chat.hasChannel(review)).toBe(true);
+    deleteChannel(world, world.channel(review));
+    expect(await connected.chat.hasChannel(review)).toBe(false);
+  });
+
+  it.each([
+    ["trouble of Discord", { kind: "status", status: 503, body: {} }],
+    ["a page of a proxy", { kind: "html", status: 404 }],
+    [
+      "another code of not found",
+      { kind: "status", status: 404, body: { message: "404", code: 0 } },
+    ],
+  ] as const)("is not known in case of %s", async (_what, fault) => {
+    const route = "/channels/:id";
+    connected.loopback.faults.inject({ method: "GET", route, times: 9, fault });
+    await failureOf(connected.chat.hasChannel(connected.place.channelId));
   });
 });
 

@@ -1,6 +1,7 @@
-import { MessageType } from "discord.js";
+import { type Channel, ChannelType, MessageType } from "discord.js";
 import { asId, type ThreadId } from "../../../src/domain/ids.js";
 import { conversationOf } from "../../../src/domain/message.js";
+import { createChannel } from "../../../src/playground/world/channels.js";
 import { describeChat } from "../chat/contract.js";
 import { connect } from "./connected.js";
 
@@ -22,6 +23,20 @@ describeChat("Discord", async () => {
         .map(({ author, webhookId, content }) =>
           webhookId === null ? `(bot) ${content}` : `${author.username}: ${content}`,
         ),
+    category: (id) => {
+      const { parentId } = loopback.world.channel(id);
+      return parentId === null ? undefined : loopback.world.channel(parentId).name;
+    },
+    async fillCategory(name) {
+      const { world, guild } = loopback;
+      const parent = createChannel(world, guild, { name, type: ChannelType.GuildCategory });
+      for (let made = 0; made < 50; made += 1) {
+        const type = ChannelType.GuildText;
+        createChannel(world, guild, { name: `c${made}`, type, parentId: parent.id });
+      }
+      const known = () => connected.client.channels.cache.some((one) => isNamed(one, "c49"));
+      await loopback.until(() => (known() ? true : undefined), "the full category");
+    },
     async dropChannel(id) {
       people.deleteChannel(owner.id, id);
     },
@@ -31,3 +46,7 @@ describeChat("Discord", async () => {
     close: () => connected.close(),
   };
 });
+
+function isNamed(channel: Channel, name: string): boolean {
+  return "name" in channel && channel.name === name;
+}
