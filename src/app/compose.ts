@@ -2,16 +2,15 @@
 import { never } from "../domain/errors.js";
 import { asId, type MessageId } from "../domain/ids.js";
 import { namedIn } from "../domain/mentions.js";
-import { conversationOf, type Message } from "../domain/message.js";
+import type { Message } from "../domain/message.js";
 import type { RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError } from "../ports/model.js";
-import { lookAtFiles } from "./attachments.js";
+import { hear } from "./hear.js";
 import type { Done, Work } from "./perform.js";
 import type { Unseen } from "./pictures.js";
 import type { Services } from "./services.js";
-import { speak, TRANSCRIPT_MESSAGES } from "./speak.js";
-import { starterOf } from "./starter.js";
+import { speak } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 /** Rejects only when the signal is aborted or the storage fails: a failed turn is an event. */
@@ -28,14 +27,8 @@ export async function compose(
   });
   if (agent === null || agent.archivedAtMs !== null || group === null) return fail("gone");
   return whileTyping(services, round.place, async () => {
-    const { messages, omitted } = await storage.messages.transcript(
-      conversationOf(round.place),
-      TRANSCRIPT_MESSAGES,
-    );
-    // Those that came while the round runs are heard too.
-    const starter = await starterOf(services, round.place);
-    const heard = starter === null ? messages : [starter, ...messages];
-    const transcript = await lookAtFiles(services, heard, signal);
+    // What came while the round runs is heard too.
+    const { transcript, omitted } = await hear(services, round.place, signal);
     const { members, hostId } = state;
     const userId = state.startedBy[0] ?? null;
     try {

@@ -10,8 +10,6 @@ import { splitReply } from "../domain/split.js";
 import { callWithPictures, type Unseen } from "./pictures.js";
 import type { Services } from "./services.js";
 
-/** Messages of a conversation that a prompt is built from; more than any budget holds. */
-export const TRANSCRIPT_MESSAGES = 4_000;
 /** A model that has nothing to say is asked once more. */
 const MAX_ATTEMPTS = 2;
 

@@ -1,0 +1,25 @@
+import type { MessageId } from "../domain/ids.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { lookAtFiles } from "./attachments.js";
+import type { Services } from "./services.js";
+import { starterOf } from "./starter.js";
+
+/** Messages of a conversation that a prompt is built from; more than any budget holds. */
+const TRANSCRIPT_MESSAGES = 4_000;
+
+/** What an agent hears in a conversation, its files looked at; with `throughId`, only up to there. */
+export async function hear(
+  services: Pick<Services, "storage" | "files" | "log">,
+  place: Place,
+  signal: AbortSignal,
+  throughId?: MessageId,
+): Promise<{ readonly transcript: readonly Message[]; readonly omitted: number }> {
+  const { messages, omitted } = await services.storage.messages.transcript(
+    conversationOf(place),
+    TRANSCRIPT_MESSAGES,
+    throughId,
+  );
+  const starter = await starterOf(services, place);
+  const heard = starter === null ? messages : [starter, ...messages];
+  return { transcript: await lookAtFiles(services, heard, signal), omitted };
+}
