@@ -1,6 +1,6 @@
 /** One turn of an agent: what it sees, what its model says, and what of that is posted. */
 import { never } from "../domain/errors.js";
-import { asId, type MessageId } from "../domain/ids.js";
+import { type AgentId, asId, type MessageId } from "../domain/ids.js";
 import { namedIn } from "../domain/mentions.js";
 import type { Message } from "../domain/message.js";
 import type { RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
@@ -38,6 +38,7 @@ export async function compose(
         signal,
       );
       if (text === null) return fail("empty");
+      if (await isArchived(services, agent.id)) return fail("gone");
       const seenThroughId = transcript.at(-1)?.id ?? asId<MessageId>(round.triggerId);
       return {
         events: [
@@ -59,6 +60,12 @@ export async function compose(
       return fail(failureOf(error));
     }
   });
+}
+
+/** While it was composing. */
+async function isArchived({ storage }: Services, agentId: AgentId): Promise<boolean> {
+  const agent = await storage.agents.get(agentId);
+  return agent === null || agent.archivedAtMs !== null;
 }
 
 /** Of what a member could not see, the people are told what belongs to their question. */

@@ -1,6 +1,6 @@
 /** Does one step of a round: one port call, and the events that say what came of it. */
 import { never } from "../domain/errors.js";
-import type { AgentId, MessageId } from "../domain/ids.js";
+import type { AgentId, GroupId, MessageId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
 import type { RoundState } from "../domain/round/nextStep.js";
@@ -36,6 +36,10 @@ export async function perform(services: Services, work: Work): Promise<Done> {
   if (isTurn && (await areTriggersGone(services, state.triggerIds))) {
     return { events: [{ type: "stopped", by: null, userId: null }] };
   }
+  const isFollowUp = step.do === "announce" || step.do === "close";
+  if (!isFollowUp && (await isArchived(services, work.round.groupId))) {
+    return { events: [{ type: "stopped", by: null, userId: null, why: "archived" }] };
+  }
   switch (step.do) {
     case "judge":
       return performJudge(services, { ...work, step });
@@ -50,6 +54,12 @@ export async function perform(services: Services, work: Work): Promise<Done> {
     default:
       return never(step);
   }
+}
+
+/** A round may also open at the very moment at which its group is archived, or be found after a restart. */
+async function isArchived({ storage }: Services, groupId: GroupId): Promise<boolean> {
+  const group = await storage.groups.get(groupId);
+  return group !== null && group.archivedAtMs !== null;
 }
 
 type Of<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>>;
@@ -85,6 +95,9 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
       isDoubtful: work.isDoubtful,
       signal: work.signal,
     });
+    if (messageId === null) {
+      return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "gone" }] };
+    }
     const message: Message = {
       id: messageId,
       place: round.place,

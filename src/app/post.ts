@@ -10,7 +10,8 @@ import type { Services } from "./services.js";
  * Posts one part of a reply exactly once. Whenever it may exist already (after a crash, or when a
  * try had an unknown outcome) it is looked for in the channel before it is sent again. Waiting for
  * a rate limit stops at once when the signal is aborted; a request on its way is let finish, so
- * that its outcome is known. Rejects with `ChatError` when it could not be posted.
+ * that its outcome is known. Null: the agent has been archived meanwhile, and nothing was posted.
+ * Rejects with `ChatError` when it could not be posted.
  */
 export async function postPart(
   services: Pick<Services, "chat" | "clock" | "storage" | "log">,
@@ -21,10 +22,9 @@ export async function postPart(
     readonly isDoubtful: boolean;
     readonly signal: AbortSignal;
   },
-): Promise<MessageId> {
+): Promise<MessageId | null> {
   const { chat } = services;
   const { round, reply, part, signal } = input;
-  const agent = await services.storage.agents.get(reply.agentId);
   const find = () =>
     chat.findPost(
       {
@@ -40,6 +40,8 @@ export async function postPart(
   return patiently(services, signal, async () => {
     const found = isDoubtful ? await find() : null;
     if (found !== null) return found;
+    const agent = await services.storage.agents.get(reply.agentId);
+    if (agent !== null && agent.archivedAtMs !== null) return null;
     // Until an outcome is known.
     isDoubtful = true;
     try {

@@ -29,6 +29,11 @@ export function noticeText(
       return `-# Left out${whom}: ${listOf(files)}, since ${leftOutText(notice.files)}.`;
     }
     case "stopped":
+      if (notice.why === "archived") {
+        return notice.by === null
+          ? "-# Stopped: this group was archived."
+          : `-# Stopped: ${notice.by} archived this group.`;
+      }
       return notice.by === null
         ? "-# Stopped: the message that started this was deleted."
         : `-# Stopped by ${notice.by}.`;

@@ -1,6 +1,6 @@
 /** What the rounds of every kind of group have in common. */
 import type { AgentId, MessageId, UserId } from "../ids.js";
-import type { Notice, ReplyPart, RoundMember, RoundOutcome } from "./round.js";
+import type { Notice, ReplyPart, RoundEvent, RoundMember, RoundOutcome } from "./round.js";
 
 /** The part of a round's state that the scheduler, the posting and the views know. */
 export interface RoundCommon {
@@ -21,6 +21,11 @@ export interface RoundCommon {
   /** Set as soon as it is clear how the round ends; only notices follow. */
   readonly ending: RoundOutcome | null;
   readonly closed: RoundOutcome | null;
+}
+
+/** What the channel is told of a stop. */
+export function stopNotice({ by, why }: Extract<RoundEvent, { type: "stopped" }>): Notice {
+  return { type: "stopped", by, ...(why === undefined ? {} : { why }) };
 }
 
 /** A reply on its way into the channel. */

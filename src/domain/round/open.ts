@@ -5,7 +5,7 @@
 import { never } from "../errors.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
-import type { RoundCommon } from "./common.js";
+import { type RoundCommon, stopNotice } from "./common.js";
 import type { Naming, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
 /** The fold of an open round's journal. */
@@ -117,7 +117,7 @@ export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound
         ending: event.notice.type === "cap" ? "cap" : round.ending,
       };
     case "stopped":
-      return end(round, "stopped", { type: "stopped", by: event.by });
+      return end(round, "stopped", stopNotice(event));
     case "expired":
       return end(round, "stale", { type: "stale" });
     case "closed":

@@ -67,7 +67,7 @@ export type RoundOutcome =
   | "done"
   | "cap" // eight replies, somebody still waiting
   | "failed" // every turn failed
-  | "stopped" // by a person
+  | "stopped" // by a person, or with its group
   | "stale" // too old to be taken up after a restart
   | "unreachable"; // the channel is gone or closed to the bot
 
@@ -82,7 +82,7 @@ export type Notice =
       readonly files: readonly LeftOut[];
       readonly agentId: AgentId | null;
     }
-  | { readonly type: "stopped"; readonly by: string | null }
+  | { readonly type: "stopped"; readonly by: string | null; readonly why?: "archived" }
   | { readonly type: "stale" };
 
 /** The journal's entries. Stored as JSON: additions must keep old journals readable. */
@@ -127,7 +127,13 @@ export type RoundEvent =
   | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
   | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
   | { readonly type: "announced"; readonly notice: Notice; readonly messageId: MessageId | null }
-  | { readonly type: "stopped"; readonly by: string | null; readonly userId: UserId | null }
+  | {
+      readonly type: "stopped";
+      readonly by: string | null;
+      readonly userId: UserId | null;
+      /** "archived": the group was. Absent: a person stopped it, or deleted what it was about (`by` null). */
+      readonly why?: "archived";
+    }
   | { readonly type: "expired" }
   | { readonly type: "closed"; readonly outcome: RoundOutcome }
   /** After the round, when somebody asked why: the judge's sentence for each member. */
