@@ -1,0 +1,169 @@
+/**
+ * Another reply in the place of one that was posted: the same agent, with the role that it has
+ * now, answers the same point of the conversation. It changes the messages that are there. Since
+ * no round goes on after it, handoffs in it are not followed.
+ */
+import type { Agent } from "../domain/agent.js";
+import { UserError } from "../domain/errors.js";
+import type { Group } from "../domain/group.js";
+import type { MessageId } from "../domain/ids.js";
+import { conversationOf, type Message } from "../domain/message.js";
+import { splitReply } from "../domain/split.js";
+import { hear } from "./hear.js";
+import type { Answer, OperationContext } from "./operations/operation.js";
+import { bold } from "./operations/show.js";
+import { patiently } from "./patience.js";
+import { shownOf } from "./post.js";
+import { changeableReply, type PostedReply } from "./reply.js";
+import { isForeseen, sentenceOf } from "./report.js";
+import { speak } from "./speak.js";
+import { ShuttingDown, StopRound } from "./stopping.js";
+import { whileTyping } from "./typing.js";
+
+/**
+ * Has a reply said again, in the mailbox of its conversation: never beside a round, and ended by a
+ * stop. The answer comes at once, and its `later` when it is done. Without a new text the old one
+ * stays. Rejects with `UserError` when it is not possible.
+ */
+export async function sayAgain(context: OperationContext, messageId: MessageId): Promise<Answer> {
+  const { storage, mailboxes } = context;
+  const reply = await changeableReply(context, messageId);
+  const { agent } = await speakerOf(context, reply);
+  const before = await storage.messages.ofTurn(reply.round.id, reply.turn);
+  const conversationId = conversationOf(reply.place);
+  const isBusy = mailboxes.isBusy(conversationId);
+  const later = new Promise<Answer>((resolve, reject) => {
+    mailboxes.run(conversationId, (signal) =>
+      again(context, { reply, before }, signal).then(resolve, reject),
+    );
+  });
+  const name = bold(agent.displayName);
+  return {
+    text: isBusy
+      ? `${name} says it again as soon as what is going on here has ended.`
+      : `${name} is writing it again…`,
+    later,
+  };
+}
+
+const OLD_TEXT_STAYS = "The old text stays.";
+const PARTLY_NEW = "The beginning is new, the rest is old.";
+const LEFT_OVER = "The new text is there, but some of the old one is still below it.";
+
+interface Wanted {
+  readonly reply: PostedReply;
+  /** The messages as they were when it was asked for. */
+  readonly before: readonly Message[];
+}
+
+async function again(
+  context: OperationContext,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { chat, storage, clock, mailboxes, log } = context;
+  const { round, place } = wanted.reply;
+  let outcome = OLD_TEXT_STAYS;
+  try {
+    if (mailboxes.isClosing) throw new ShuttingDown();
+    const speaker = await speakerOf(context, wanted.reply);
+    await standing(context, wanted);
+    const text = await spoken(context, wanted.reply, speaker, signal);
+    const messages = await standing(context, wanted);
+    const parts = splitReply(text, messages.length);
+    signal.throwIfAborted();
+    for (const [index, { id }] of messages.entries()) {
+      const part = parts[index];
+      if (part === undefined) {
+        outcome = LEFT_OVER;
+        await chat.remove(place, id);
+        await storage.messages.markDeleted([id], clock.now());
+      } else {
+        const shown = shownOf(part, speaker.agent);
+        await patiently(context, signal, () => chat.editPost(place, id, shown));
+        outcome = PARTLY_NEW;
+        await storage.messages.replaceText(id, part.share, clock.now());
+      }
+    }
+    return { text: `${bold(speaker.agent.displayName)} has said it again.` };
+  } catch (error) {
+    // It is not wanted or not allowed any more, and says so itself.
+    if (error instanceof UserError) return { text: error.message };
+    const sentence = sentenceFor(error);
+    if (sentence === null) throw error;
+    log.warn({ err: error, roundId: round.id }, "a reply was not said again");
+    return { text: `${sentence} ${outcome}` };
+  }
+}
+
+interface Speaker {
+  readonly agent: Agent;
+  readonly group: Group;
+}
+
+/** The agent as it is now, when it may still speak there. */
+async function speakerOf(
+  { storage }: Pick<OperationContext, "storage">,
+  { round, agentId }: PostedReply,
+): Promise<Speaker> {
+  const group = await storage.groups.get(round.groupId);
+  const agent = await storage.agents.get(agentId);
+  if (group === null || group.archivedAtMs !== null) {
+    throw new UserError("conflict", "This group is archived.");
+  }
+  if (agent === null || agent.archivedAtMs !== null) {
+    throw new UserError("conflict", "This agent is archived.");
+  }
+  const name = bold(agent.displayName);
+  if (!group.members.includes(agentId)) {
+    throw new UserError("conflict", `${name} is no longer a member of this group.`);
+  }
+  if (group.muted.includes(agentId)) {
+    throw new UserError("conflict", `${name} is muted here; \`/unmute\` brings it back.`);
+  }
+  return { agent, group };
+}
+
+/** The messages of the reply, when it is still the one that was asked about. */
+async function standing(
+  { storage }: Pick<OperationContext, "storage">,
+  { reply, before }: Wanted,
+): Promise<readonly Message[]> {
+  const messages = await storage.messages.ofTurn(reply.round.id, reply.turn);
+  if (messages.length === 0) throw new UserError("conflict", "This reply is gone.");
+  const hasChanged = messages.some(({ id, editedAtMs }) =>
+    before.some((message) => message.id === id && message.editedAtMs !== editedAtMs),
+  );
+  // Two people, or one who pressed twice: once is what they wanted.
+  if (hasChanged) throw new UserError("conflict", "It has just been said again.");
+  return messages;
+}
+
+/** What the agent says at that point: it hears what it had heard then, and not its own reply. */
+async function spoken(
+  context: OperationContext,
+  { round, place, state, seenThroughId }: PostedReply,
+  { agent, group }: Speaker,
+  signal: AbortSignal,
+): Promise<string> {
+  const { members, hostId } = state;
+  const userId = context.asker.userId;
+  const { text } = await whileTyping(context, place, async () => {
+    const heard = await hear(context, place, signal, seenThroughId);
+    return speak(context, { round, group, agent, members, hostId, ...heard, userId }, signal);
+  });
+  if (text === null) {
+    throw new UserError(
+      "conflict",
+      `${bold(agent.displayName)} had nothing to say, twice. ${OLD_TEXT_STAYS}`,
+    );
+  }
+  return text;
+}
+
+/** Null: not foreseen. */
+function sentenceFor(error: unknown): string | null {
+  if (error instanceof StopRound) return "Stopped.";
+  if (error instanceof ShuttingDown) return "The bot is being stopped.";
+  return isForeseen(error) ? sentenceOf(error) : null;
+}
