@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
 import { Client, type ClientEvents, Events, GatewayIntentBits, type TextChannel } from "discord.js";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { pageFiles } from "../../src/playground/web/routes.js";
 import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
-
-const BROWSER = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+import { BROWSER, skipReason } from "./browser.js";
 
 const ARGUMENTS =
   "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-quic".split(
@@ -39,9 +37,8 @@ export interface Stage {
  * new page on which the owner Ada has the channel `general` open.
  */
 export function describeInBrowser(what: string, tests: (stage: () => Stage) => void): void {
-  const isMissing = !existsSync(BROWSER);
-  const name = isMissing ? `${what} (skipped: no browser at ${BROWSER}, set CHROMIUM_PATH)` : what;
-  describe.skipIf(isMissing)(name, () => {
+  const name = skipReason === undefined ? what : `${what} (skipped: ${skipReason})`;
+  describe.skipIf(skipReason !== undefined)(name, () => {
     let browser: Browser;
     let stage: Stage;
     let problems: string[];

@@ -1,5 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { skipReason } from "./browser.js";
+
+if (skipReason !== undefined) process.stderr.write(`Browser tests are skipped: ${skipReason}.\n`);
 
 export default defineConfig({
   test: {

@@ -69,8 +69,10 @@ export class Composer {
     this.#chosenFiles = [];
     this.#text.value = this.#drafts.get(this.#channelId) ?? "";
     const where = channel ? `${channel.kind === "thread" ? "" : "#"}${channel.name}` : "";
-    this.#text.placeholder = channel ? `Write in ${where}, or / for commands` : "Choose a channel";
-    this.#text.setAttribute("aria-label", channel ? `Write in ${where}` : "Choose a channel");
+    const label = channel ? `Write in ${where}` : "Choose a channel";
+    const hasRoom = matchMedia("(width >= 760px)").matches;
+    this.#text.placeholder = channel && hasRoom ? `${label}, or / for commands` : label;
+    this.#text.setAttribute("aria-label", label);
     this.#text.disabled = !channel;
     this.#showLine();
   }

@@ -76,7 +76,7 @@ export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("class", "icon");
+  svg.setAttribute("class", `icon icon-${name}`);
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", ICONS[name]);
   svg.append(path);

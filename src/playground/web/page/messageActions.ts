@@ -6,6 +6,7 @@ import { COMMAND } from "./discord.js";
 import { h, iconButton } from "./dom.js";
 import { openMenu } from "./menu.js";
 import { attempt } from "./notices.js";
+import { plainText } from "./plainText.js";
 
 const REACTIONS = ["👍", "❤️", "😄", "🎉", "👀", "✅"] as const;
 
@@ -80,7 +81,9 @@ export function messageToolbar(message: PlaygroundMessage, targets: ActionTarget
 /** Asks for the name of a new thread and opens it; with a message, the thread grows from it. */
 export function askForThread(chat: Chat, deeds: Deeds, message?: PlaygroundMessage): void {
   const name = h("input", { required: true, maxlength: 100 });
-  name.value = message?.content.replace(/\s+/g, " ").slice(0, 40) ?? "";
+  name.value = plainText(message?.content ?? "")
+    .slice(0, 40)
+    .trim();
   openDialog({
     title: message ? "A thread from this message" : `A thread in #${chat.channel?.name ?? ""}`,
     content: [h("label", { class: "field" }, h("span", {}, "Name"), name)],

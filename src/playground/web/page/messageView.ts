@@ -5,6 +5,7 @@ import { type ComponentUse, componentViews } from "./componentView.js";
 import { MESSAGE } from "./discord.js";
 import { type Child, h, icon } from "./dom.js";
 import { markdownView, type Names } from "./markdownView.js";
+import { plainText } from "./plainText.js";
 import { clockTime, fullTime } from "./time.js";
 
 export interface MessageContext {
@@ -49,7 +50,7 @@ export function messageView(
       "aria-label": `${message.author.name}, ${clockTime(at)}`,
     },
     message.replyTo && replyView(message.replyTo),
-    message.command && commandView(message.command),
+    message.command && commandView(message.command, message.type === MESSAGE.command),
     isContinued
       ? h("time", { class: "aside", datetime: message.createdAt }, clockTime(at))
       : avatarView(message.author),
@@ -120,20 +121,15 @@ function replyView(reply: NonNullable<PlaygroundMessage["replyTo"]>): HTMLElemen
     { class: "reply", href: `#/${reply.messageId}` },
     icon("reply"),
     h("strong", {}, reply.authorName),
-    h("span", {}, plainExcerpt(reply.excerpt) || "Press to see the attachment"),
+    h("span", {}, plainText(reply.excerpt ?? "") || "Press to see the attachment"),
   );
 }
 
-/** The beginning of a text in one line, without marks. */
-function plainExcerpt(text: string | null): string {
-  return (text ?? "")
-    .replace(/\|\|[\s\S]*?\|\|/g, "▇▇▇")
-    .replace(/[*_~`]+|^(?:>{1,3}|#{1,3}|-#)\s+/gm, "")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-function commandView(command: NonNullable<PlaygroundMessage["command"]>): HTMLElement {
+function commandView(
+  command: NonNullable<PlaygroundMessage["command"]>,
+  isSlash: boolean,
+): HTMLElement {
+  const name = `${isSlash ? "/" : ""}${command.name}`;
   return h(
     "p",
     { class: "reply" },
@@ -141,7 +137,7 @@ function commandView(command: NonNullable<PlaygroundMessage["command"]>): HTMLEl
     h("strong", {}, command.userName),
     command.name === null
       ? h("span", {}, "used a button")
-      : h("span", {}, "used ", h("b", { class: "command-name" }, command.name)),
+      : h("span", {}, "used ", h("b", { class: "command-name" }, name)),
   );
 }
 
