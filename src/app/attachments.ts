@@ -1,6 +1,6 @@
 /** Looks at what people attached, once: prompts hold what is stored of it. */
 import { contentFromBytes, contentWithoutBytes, named } from "../domain/files.js";
-import type { ConversationId } from "../domain/ids.js";
+import type { ConversationId, MessageId } from "../domain/ids.js";
 import { TEXT_FILE_BYTES } from "../domain/limits.js";
 import type { Attachment, AttachmentContent, Message } from "../domain/message.js";
 import { FileError } from "../ports/files.js";
@@ -29,7 +29,10 @@ export async function lookAtFiles(
         message.attachments.map((file) => lookAt(services, file, signal)),
       );
       if (attachments.some((file, at) => file !== message.attachments[at])) {
-        await services.storage.messages.setAttachments(message.id, attachments);
+        // The author may have taken a file away meanwhile.
+        const now = await services.storage.messages.get(message.id);
+        const left = commonOf(attachments, now?.attachments ?? []);
+        await services.storage.messages.setAttachments(message.id, left);
       }
       return { ...message, attachments };
     }),
@@ -51,6 +54,25 @@ export async function pendingWithFiles(
     if (isEnough) return pending;
     await lookAtFiles(services, pending, signal);
   }
+}
+
+/** The author took files from a message: of what is stored only these are left. */
+export async function keepFiles(
+  { storage }: Pick<Services, "storage">,
+  id: MessageId,
+  left: readonly Attachment[],
+): Promise<void> {
+  const message = await storage.messages.get(id);
+  if (message === null) return;
+  const kept = commonOf(message.attachments, left);
+  if (kept.length < message.attachments.length) await storage.messages.setAttachments(id, kept);
+}
+
+/** Those that are among the others. Discord signs its links anew each time; the path stays. */
+function commonOf(files: readonly Attachment[], others: readonly Attachment[]) {
+  const pathOf = ({ url }: Attachment) => url.split("?", 1)[0];
+  const paths = new Set(others.map(pathOf));
+  return files.filter((file) => paths.has(pathOf(file)));
 }
 
 async function lookAt(

@@ -8,10 +8,10 @@ import {
   type ThreadId,
 } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { type Attachment, conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
-import { pendingWithFiles } from "./attachments.js";
+import { keepFiles, pendingWithFiles } from "./attachments.js";
 import { mayTalk } from "./operations/operation.js";
 import { startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
@@ -26,6 +26,8 @@ export interface Router {
   caughtUp(messages: readonly ReceivedMessage[]): Promise<void>;
   /** The text of a message was changed by its author. An edit never starts a round, also when it names somebody now. */
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
+  /** Of a message's files only these are left. */
+  filesRemoved(id: MessageId, left: readonly Attachment[]): Promise<void>;
   /** Messages are gone. */
   deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
   /** A thread is gone: nothing that runs or waits there goes on. */
@@ -71,6 +73,7 @@ export function createRouter(services: Services): Router {
     async edited(id, text, editedAtMs) {
       await storage.messages.edit(id, text, editedAtMs);
     },
+    filesRemoved: (id, left) => keepFiles(services, id, left),
     async deleted(conversationId, ids) {
       const marked = await storage.messages.markDeleted(ids, clock.now());
       if (marked.length === 0) return;

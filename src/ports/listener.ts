@@ -4,7 +4,7 @@
  * promise; the adapter does not wait for that promise, but logs its rejection.
  */
 import type { ChannelId, ConversationId, GuildId, MessageId, ThreadId } from "../domain/ids.js";
-import type { Place } from "../domain/message.js";
+import type { Attachment, Place } from "../domain/message.js";
 import type { ReceivedMessage } from "./chat.js";
 
 export interface Listener {
@@ -12,6 +12,8 @@ export interface Listener {
   received(message: ReceivedMessage): Promise<void>;
   /** A person's message has another text now. It may be one that was never received. */
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
+  /** The author took files from a message: these are left. It may be one that was never received. */
+  filesRemoved(id: MessageId, left: readonly Attachment[]): Promise<void>;
   /** Messages are gone, of whomever: also the bot's and the personas' own. */
   deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
   /** A channel is gone for good. */

@@ -74,6 +74,12 @@ test.skipIf(!checker)(
     const spoken = people.post(owner.id, channelId, `Hello <@${client.user.id}> and @everyone`, {
       files: [{ filename: "a b.png", contentType: "image/png", bytes: PNG }],
     });
+    people.post(owner.id, channelId, "Look", { sticker: "Thumbs" });
+    people.post(owner.id, channelId, "", { poll: { question: "Lunch?", answers: ["Soup", "No"] } });
+    people.post(owner.id, channelId, "", {
+      files: [{ filename: "voice-message.ogg", contentType: "audio/ogg", bytes: PNG }],
+      isVoice: true,
+    });
     await channel.sendTyping();
     const row = new ActionRowBuilder<ButtonBuilder>().addComponents(
       new ButtonBuilder().setCustomId("update").setLabel("Update").setStyle(ButtonStyle.Primary),

@@ -2,7 +2,7 @@ import { type Client, Events, type Message, type PartialMessage } from "discord.
 import { asId, type GuildId, type MessageId } from "../../domain/ids.js";
 import type { Listener } from "../../ports/listener.js";
 import type { Log } from "../../ports/system.js";
-import { isFromPerson, receivedOf, textOf } from "./received.js";
+import { attachmentsOf, isFromPerson, receivedOf, textOf } from "./received.js";
 
 /** Hands the events of a connected client to the listener. */
 export function attach(client: Client<true>, listener: Listener, log: Log): void {
@@ -27,6 +27,13 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
       const editedAtMs = editedAt(old, message);
       if (editedAtMs === null || !message.inGuild()) return undefined;
       return listener.edited(asId(message.id), textOf(message), editedAtMs);
+    }),
+  );
+  client.on(Events.MessageUpdate, (old, message) =>
+    guarded("messageUpdate", () => {
+      // Of a message that is not known here it cannot be told whether it had more files.
+      if (old.partial || old.attachments.size <= message.attachments.size) return undefined;
+      return listener.filesRemoved(asId(message.id), attachmentsOf(message));
     }),
   );
   client.on(Events.MessageDelete, (message) =>

@@ -90,14 +90,16 @@ export function textOf(message: Message<true>): string {
 
 function forwarded(snapshot: MessageSnapshot, channel: GuildTextBasedChannel): string {
   const text = cleanContent(snapshot.content ?? "", channel);
-  const files = [...snapshot.attachments.values()].map(({ name }) => `[file: ${name}]`);
-  return ["[forwarded message]", text, ...files].filter((part) => part !== "").join(" ");
+  const stickers = [...snapshot.stickers.values()].map(({ name }) => `[sticker: ${name}]`);
+  return ["[forwarded message]", text, ...stickers].filter((part) => part !== "").join(" ");
 }
 
-function attachmentsOf(message: Message): readonly Attachment[] {
-  // A voice message is already named in the text.
-  if (message.flags.has(MessageFlags.IsVoiceMessage)) return [];
-  return [...message.attachments.values()].map(attachmentOf);
+/** The files of a message, those of a message that it forwards among them. */
+export function attachmentsOf(message: Message): readonly Attachment[] {
+  const forwards = [...message.messageSnapshots.values()];
+  return [message, ...forwards].flatMap(({ attachments }) =>
+    [...attachments.values()].map(attachmentOf),
+  );
 }
 
 /** A file as Discord describes it, at a message or at an option of a command. */

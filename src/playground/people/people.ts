@@ -5,6 +5,8 @@ import {
   ChannelType,
   ComponentType,
   InteractionType,
+  MessageFlags,
+  MessageType,
   PermissionFlagsBits as Permission,
 } from "discord-api-types/v10";
 import { sendPermission } from "../rest/messages.js";
@@ -29,6 +31,7 @@ import { type CommandValues, findCommand, mayUseCommand, slashData } from "./com
 import { findComponent, modalInputs } from "./components.js";
 import { PersonError } from "./personError.js";
 import { followInteraction, type PersonInteraction } from "./personInteraction.js";
+import { type NewPoll, pollOf, snapshotOf, stickerOf } from "./specialMessages.js";
 
 export type { InteractionOutcome, PersonInteraction } from "./personInteraction.js";
 
@@ -38,7 +41,15 @@ export interface PostExtras {
   /** Whether the reply notifies its author; clients do so by default. */
   readonly pingsRepliedUser?: boolean;
   readonly files?: readonly UploadedFile[];
+  /** The one file is a recording of the person's voice. */
+  readonly isVoice?: boolean;
+  readonly poll?: NewPoll;
+  /** A sticker by its name. */
+  readonly sticker?: string;
 }
+
+/** https://docs.discord.com/developers/resources/message#attachment-object */
+const VOICE = { duration_secs: 2, waveform: "AAAA" };
 
 /** Everything that people do in Discord's client, with the rights that they have there. */
 export class People {
@@ -54,11 +65,18 @@ export class People {
     const channel = world.anyChannel(channelId);
     if (channel.type === ChannelType.GuildCategory) throw new PersonError("Not a text channel.");
     requireInChannel(world, channel, userId, sendPermission(channel));
-    const { files = [], replyTo } = extras;
+    const { files = [], replyTo, poll, sticker, isVoice = false } = extras;
     if (files.length > 0) requireInChannel(world, channel, userId, Permission.AttachFiles);
-    if (content.trim() === "" && files.length === 0) throw new PersonError("The message is empty.");
+    const hasMore = files.length > 0 || poll !== undefined || sticker !== undefined;
+    if (content.trim() === "" && !hasMore) throw new PersonError("The message is empty.");
     if (content.length > 2000) throw new PersonError("A message has at most 2000 characters.");
-    const attachments = files.map((file) => storeAttachment(world, channelId, file));
+    if (isVoice && (files.length !== 1 || content !== "")) {
+      throw new PersonError("A voice message is one recording and nothing else.");
+    }
+    const attachments = files.map((file) => ({
+      ...storeAttachment(world, channelId, file),
+      ...(isVoice ? VOICE : {}),
+    }));
     const reference =
       replyTo === undefined ? null : { messageId: world.message(channelId, replyTo).id, channelId };
     const message = postMessage(
@@ -69,14 +87,46 @@ export class People {
         ...EMPTY_DRAFT,
         content,
         attachments,
+        flags: isVoice ? MessageFlags.IsVoiceMessage : 0,
         allowedMentions: {
           ...defaultAllowedMentions("user"),
           replied_user: extras.pingsRepliedUser ?? true,
         },
       },
-      { reference },
+      {
+        reference,
+        ...(poll ? { poll: pollOf(world, poll) } : {}),
+        ...(sticker === undefined ? {} : { stickers: [stickerOf(world, sticker)] }),
+      },
     );
     return viewWholeMessage(world, message);
+  }
+
+  /** Forwards a message of another channel, or of the same. */
+  forward(userId: string, channelId: string, fromChannelId: string, messageId: string): APIMessage {
+    const world = this.#world;
+    const channel = world.anyChannel(channelId);
+    requireInChannel(world, channel, userId, sendPermission(channel));
+    const source = this.#visibleMessage(userId, fromChannelId, messageId);
+    const message = postMessage(world, channel, { kind: "user", userId }, EMPTY_DRAFT, {
+      type: MessageType.Default,
+      reference: { messageId, channelId: fromChannelId, snapshot: snapshotOf(source) },
+    });
+    return viewWholeMessage(world, message);
+  }
+
+  /** Takes a file away from one's own message. */
+  removeFile(userId: string, channelId: string, messageId: string, fileId: string): APIMessage {
+    const message = this.#ownMessage(userId, channelId, messageId);
+    const attachments = message.attachments.filter(({ id }) => id !== fileId);
+    if (attachments.length === message.attachments.length) {
+      throw new PersonError("There is no such file.");
+    }
+    if (attachments.length === 0 && message.content === "") {
+      throw new PersonError("The message is empty.");
+    }
+    editMessage(this.#world, message, { attachments });
+    return viewWholeMessage(this.#world, message);
   }
 
   edit(userId: string, channelId: string, messageId: string, content: string): APIMessage {

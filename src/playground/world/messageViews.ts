@@ -95,6 +95,8 @@ function viewWithoutReference(
           },
         }
       : {}),
+    ...(message.poll ? { poll: message.poll } : {}),
+    ...(message.stickers.length > 0 ? { sticker_items: [...message.stickers] } : {}),
     ...(message.reactions.length > 0 ? { reactions: viewReactions(message, viewerId) } : {}),
     ...positionIn(world, message),
   };
@@ -124,18 +126,19 @@ const LOOKED_UP: ReadonlySet<MessageType> = new Set([
 function referenceOf(
   world: World,
   message: MessageRecord,
-): Pick<APIMessage, "message_reference" | "referenced_message"> {
+): Pick<APIMessage, "message_reference" | "message_snapshots" | "referenced_message"> {
   if (!message.reference) return {};
-  const { channelId, messageId } = message.reference;
+  const { channelId, messageId, snapshot } = message.reference;
   const isLookedUp = LOOKED_UP.has(message.type);
   const target = world.messages.get(channelId)?.get(messageId);
   return {
     message_reference: {
-      type: MessageReferenceType.Default,
+      type: snapshot ? MessageReferenceType.Forward : MessageReferenceType.Default,
       channel_id: channelId,
       message_id: messageId,
       guild_id: message.guildId,
     },
+    ...(snapshot ? { message_snapshots: [snapshot] } : {}),
     ...(isLookedUp
       ? { referenced_message: target ? viewWithoutReference(world, target) : null }
       : {}),

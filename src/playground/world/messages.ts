@@ -5,6 +5,7 @@ import { viewMessageEvent } from "./messageViews.js";
 import { channelPermissions, has } from "./permissions.js";
 import type { AnyChannelRecord, MessageDraft, MessageRecord } from "./records.js";
 import { applicationIdOf, authorOf, type Sender, webhookIdOf } from "./senders.js";
+import { snowflakeTime } from "./snowflakes.js";
 import { reopenForMessage } from "./threads.js";
 import { viewMemberWithoutUser, viewUser } from "./views.js";
 import type { Dispatch, World } from "./world.js";
@@ -13,6 +14,8 @@ export interface PostOptions {
   readonly type?: MessageType;
   readonly nonce?: string | number | null;
   readonly reference?: MessageRecord["reference"];
+  readonly poll?: MessageRecord["poll"];
+  readonly stickers?: MessageRecord["stickers"];
 }
 
 export const EMPTY_DRAFT: MessageDraft = {
@@ -35,8 +38,9 @@ export function postMessage(
 ): MessageRecord {
   if (channel.kind === "thread") reopenForMessage(world, channel, sender);
   const reference = options.reference ?? null;
+  const id = world.ids.next();
   const message: MessageRecord = {
-    id: world.ids.next(),
+    id,
     guildId: channel.guildId,
     channelId: channel.id,
     type: options.type ?? (reference ? MessageType.Reply : MessageType.Default),
@@ -45,7 +49,7 @@ export function postMessage(
     applicationId: applicationIdOf(world, sender),
     avatarUrl: sender.kind === "webhook" ? sender.avatarUrl : null,
     content: draft.content.trim(),
-    createdAtMs: world.clock.now(),
+    createdAtMs: snowflakeTime(id),
     editedAtMs: null,
     tts: draft.tts,
     mentionEveryone: false,
@@ -58,6 +62,8 @@ export function postMessage(
     pinned: false,
     nonce: options.nonce ?? null,
     reference,
+    poll: options.poll ?? null,
+    stickers: options.stickers ?? [],
     reactions: [],
     threadId: null,
     source: sender.kind === "interaction" ? sender.source : null,

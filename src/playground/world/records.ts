@@ -4,8 +4,11 @@ import type {
   APIApplicationCommandOptionChoice,
   APIAttachment,
   APIEmbed,
+  APIMessageSnapshot,
   APIMessageTopLevelComponent,
   APIModalInteractionResponseCallbackData,
+  APIPoll,
+  APIStickerItem,
   APIUser,
   ChannelType,
   InteractionType,
@@ -141,12 +144,22 @@ export interface MessageRecord {
   flags: number;
   pinned: boolean;
   readonly nonce: string | number | null;
-  readonly reference: { readonly messageId: string; readonly channelId: string } | null;
+  readonly reference: MessageReference | null;
+  /** Only people send these. */
+  readonly poll: APIPoll | null;
+  readonly stickers: readonly APIStickerItem[];
   readonly reactions: ReactionRecord[];
   threadId: string | null;
   readonly source: InteractionSource | null;
   /** Set for a message that only this user sees. */
   readonly ephemeralFor: string | null;
+}
+
+export interface MessageReference {
+  readonly messageId: string;
+  readonly channelId: string;
+  /** Of a forward: what the message said at that moment. */
+  readonly snapshot?: APIMessageSnapshot;
 }
 
 export interface WebhookRecord {

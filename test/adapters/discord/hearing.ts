@@ -10,6 +10,8 @@ export class RecordingListener implements Listener {
 
   received = (message: ReceivedMessage) => this.#note("received", message);
   edited = (...edit: Parameters<Listener["edited"]>) => this.#note("edited", ...edit);
+  filesRemoved = (...removal: Parameters<Listener["filesRemoved"]>) =>
+    this.#note("filesRemoved", ...removal);
   deleted = (...deletion: Parameters<Listener["deleted"]>) => this.#note("deleted", ...deletion);
   channelDeleted = (...ids: Parameters<Listener["channelDeleted"]>) =>
     this.#note("channelDeleted", ...ids);

@@ -168,6 +168,31 @@ describe("a message of a person", () => {
       },
       "[forwarded message] From elsewhere",
     ],
+    [
+      "a forwarded sticker",
+      {
+        message_reference: {
+          type: MessageReferenceType.Forward,
+          channel_id: "300000000000000001",
+          message_id: "300000000000000002",
+        },
+        message_snapshots: [
+          {
+            message: {
+              type: 0,
+              content: "",
+              mentions: [],
+              attachments: [],
+              embeds: [],
+              timestamp: "2026-01-05T12:00:00.000Z",
+              edited_timestamp: null,
+              sticker_items: [{ id: "300000000000000003", name: "Thumbs", format_type: 1 }],
+            },
+          },
+        ],
+      },
+      "[forwarded message] [sticker: Thumbs]",
+    ],
     ["a voice message", { flags: MessageFlags.IsVoiceMessage }, "[voice message]"],
   ])("that is %s says so in its text", async (_what, change, text) => {
     expect(await textOfRaw(change)).toBe(text);
