@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
-import { fromWhen } from "./muting.js";
+import { sinceWhen } from "./muting.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -26,8 +26,9 @@ export const mute = defineOperation({
     const isLast = after !== null && after.members.length === after.muted.length;
     return {
       text: [
-        `${name} is muted here${fromWhen(context)}; \`/unmute\` brings it back.`,
+        `${name} is muted here; \`/unmute\` brings it back.`,
         ...(isLast ? ["Now every member is muted, so nobody answers here."] : []),
+        ...sinceWhen(context),
       ].join(" "),
     };
   },

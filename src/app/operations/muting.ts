@@ -1,12 +1,12 @@
 import { conversationOf } from "../../domain/message.js";
 import type { OperationContext } from "./operation.js";
 
-/** A round goes on with its members as they were when it began: says so while one is running. */
-export function fromWhen({
+/** A round goes on with its members as they were when it began: a sentence while one is running. */
+export function sinceWhen({
   mailboxes,
   place,
-}: Pick<OperationContext, "mailboxes" | "place">): string {
+}: Pick<OperationContext, "mailboxes" | "place">): readonly string[] {
   return mailboxes.isBusy(conversationOf(place))
-    ? " from the next round on; what is going on now does not change"
-    : "";
+    ? ["What is going on here now does not change; this holds from the next round on."]
+    : [];
 }

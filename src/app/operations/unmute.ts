@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
-import { fromWhen } from "./muting.js";
+import { sinceWhen } from "./muting.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -22,6 +22,6 @@ export const unmute = defineOperation({
       return { text: `${name} is not muted here.` };
     }
     topics.groupChanged(group.id);
-    return { text: `${name} takes part again${fromWhen(context)}.` };
+    return { text: [`${name} takes part again.`, ...sinceWhen(context)].join(" ") };
   },
 });
