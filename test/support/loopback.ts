@@ -25,7 +25,7 @@ export interface TestLoopback extends Loopback, GuildSetupResult {
 }
 
 /** How long `until` waits before it says that something never came. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 50_000;
 
 /**
  * A loopback server with one server `Workshop`: owner Ada, member Ben, channel `general`, and the
