@@ -66,7 +66,7 @@ describe("the README", () => {
             .replaceAll(" ", "-")}`,
       ),
     );
-    const targets = [...README.matchAll(/(?<!!)\[[^\]]*\]\(([^)]+)\)/g)].map(([, to = ""]) => to);
+    const targets = [...README.matchAll(/\[[^\]]*\]\(([^)]+)\)/g)].map(([, to = ""]) => to);
     const broken = targets.filter((to) =>
       to.startsWith("#")
         ? !headings.has(to)
