@@ -16,7 +16,7 @@ interface Scene {
   /** The message that began it. */
   readonly triggerId: string;
   /** True once for each name in each run. */
-  once(name: string): boolean;
+  readonly once: (name: string) => boolean;
 }
 
 interface Story {

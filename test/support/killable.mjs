@@ -52,7 +52,7 @@ const bot = await startBot({
   log,
 });
 
-process.on("message", async ({ arm, ask }) => {
+async function obey({ arm, ask }) {
   if (arm !== undefined) {
     writes = 0;
     armed = arm;
@@ -63,6 +63,7 @@ process.on("message", async ({ arm, ask }) => {
     await bot.onIdle();
     process.send({ idle: true });
   }
-});
+}
+process.on("message", (said) => void obey(said));
 process.on("disconnect", () => process.exit(0));
 process.send({ ready: true });

@@ -123,7 +123,7 @@ describe("the prompt of a seat", () => {
       attachments: names.map((name) => aFile(name, { kind: "image" })),
     });
     const told = [seen(1, "old.png"), agentSaid(2, "Editor", "Seen.", { seen: 1 })];
-    const first = prompt([...told.slice(0, 1)]);
+    const first = prompt(told.slice(0, 1));
     expect(first.at(-1)?.pictures?.map(({ name }) => name)).toEqual(["old.png"]);
     const next = prompt([...told, seen(3, "a.png", "b.png"), person(4, "Bo", "And?")]);
     expect(next[1]).toEqual({ role: "user", text: first[1]?.text });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type AgentId, asId, type MessageId } from "../../../src/domain/ids.js";
 import { MAX_REPLIES } from "../../../src/domain/limits.js";
 import { applyEvent, nextStep, type RoundState } from "../../../src/domain/round/nextStep.js";
+import type { OpenRound } from "../../../src/domain/round/open.js";
 import type { Naming, RoundEvent, RoundMember, Step } from "../../../src/domain/round/round.js";
 
 const agent = (name: string) => asId<AgentId>(name);
@@ -11,7 +12,7 @@ const message = (id: number) => asId<MessageId>(String(100_000_000_000_000_000n 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 
 function members(names: string, muted = ""): readonly RoundMember[] {
-  return [...names].map((name) => ({
+  return names.split("").map((name) => ({
     agentId: agent(name),
     name,
     displayName: name.toUpperCase(),
@@ -30,9 +31,9 @@ function opened(
     told?: string;
   } = {},
 ): Opened {
-  const named = [...(options.named ?? "")].map(
-    (name): Naming => ({ agentId: agent(name), by: "text", messageId: message(1) }),
-  );
+  const named = (options.named ?? "")
+    .split("")
+    .map((name): Naming => ({ agentId: agent(name), by: "text", messageId: message(1) }));
   return {
     type: "opened",
     members: members(options.members ?? "abc", options.muted),
@@ -42,7 +43,7 @@ function opened(
     startedBy: [],
     cap: options.cap ?? MAX_REPLIES,
     isAsk: options.isAsk ?? false,
-    toldMuted: [...(options.told ?? "")].map(agent),
+    toldMuted: (options.told ?? "").split("").map(agent),
   };
 }
 
@@ -66,7 +67,7 @@ function composed(name: string, handoffs = "", parts = 1): RoundEvent {
       share: `${name}${part}`,
       file: null,
     })),
-    handoffs: [...handoffs].map(agent),
+    handoffs: handoffs.split("").map(agent),
     seenThroughId: message(1),
   };
 }
@@ -82,10 +83,10 @@ const said = (name: string, handoffs = ""): readonly RoundEvent[] => [
   posted(),
 ];
 
-function fold(events: readonly RoundEvent[]): RoundState {
+function fold(events: readonly RoundEvent[]): OpenRound {
   let state: RoundState | null = null;
   for (const event of events) state = applyEvent("open", state, event);
-  if (state === null) throw new Error("no events");
+  if (state?.kind !== "open") throw new Error("no events of an open round");
   return state;
 }
 
@@ -108,6 +109,9 @@ function brief(step: Step | null): string {
       return `announce ${step.notice.type}`;
     case "close":
       return `close ${step.outcome}`;
+    case "ask":
+    case "endAsking":
+      throw new Error("An open round asks no participants.");
   }
 }
 
@@ -345,6 +349,9 @@ describe("any round", () => {
         return { type: "announced", notice: step.notice, messageId: null };
       case "close":
         return { type: "closed", outcome: step.outcome };
+      case "ask":
+      case "endAsking":
+        throw new Error("An open round asks no participants.");
     }
   }
 });
