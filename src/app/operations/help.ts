@@ -26,6 +26,8 @@ function screen(settings: Settings, canManage: boolean): string {
     "- `@Name` in your message makes sure that this agent answers, and `@all` that all of them do. Replying to an agent's message does the same.",
     `- Agents hand the word to each other with \`@Name\` too. After ${settings.maxReplies} replies a round is over; write again to go on.`,
     "- A message that is just `stop` ends the round at once.",
+    "- `/ask` puts a question to one member alone; `/mute` silences a member, and `/unmute` brings it back.",
+    "- In the menu of an agent's message, under Apps, are `Why this?`, `Say it again` and `Delete`.",
     "",
     "**See and change**",
     "`/agent_list`, `/agent_get` and `/group_list` show what there is; `/agent_update` and `/group_update` change it.",
