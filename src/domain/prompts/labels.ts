@@ -5,6 +5,7 @@
  * line of a text that looks like a label gets a backslash before it. The same holds for the lines
  * between which the text of a file stands, so that a file cannot end before its end.
  */
+import type { RoundId } from "../ids.js";
 import { JUDGE_FILE_CHARACTERS, JUDGE_MESSAGE_CHARACTERS } from "../limits.js";
 import type { Attachment, Author, Message } from "../message.js";
 import { reasonText } from "../notices.js";
@@ -32,22 +33,47 @@ export function escapeLabels(text: string, speakers: readonly string[]): string 
  * everything else by name. It never changes once the files have been looked at. `speakers`: every
  * name that could be imitated.
  */
-export function entry(message: Message, speakers: readonly string[]): string {
-  const { author, attachments } = message;
+export function entry(message: Said, speakers: readonly string[]): string {
+  return entryAfter(label(message.author), message, speakers);
+}
+
+/** The same as a participant of a hosted round gets it: with the round and the sender. */
+export function forwardedEntry(
+  message: Said,
+  roundId: RoundId,
+  speakers: readonly string[],
+): string {
+  const header = `[GROUPCHAT round=${roundId} from ${plainName(message.author.name)}]`;
+  return entryAfter(header, message, speakers);
+}
+
+/** Words of ours about a speaker, after its label. */
+export function labelled(author: Author, words: string): string {
+  return `${label(author)} ${words}`;
+}
+
+/** What an entry is made of. */
+export type Said = Pick<Message, "author" | "text" | "attachments">;
+
+function entryAfter(
+  begin: string,
+  { text, attachments }: Said,
+  speakers: readonly string[],
+): string {
   const notes = attachments.filter((file) => file.content?.kind !== "text").map(note);
-  const said = [escapeLabels(message.text, speakers), ...notes].filter((part) => part !== "");
+  const said = [saidText(text, speakers), ...notes].filter((part) => part !== "");
   const blocks = attachments.flatMap(({ name, content }) =>
     content?.kind === "text" ? [block(name, escapeLabels(content.text, speakers))] : [],
   );
   const line = said.length + blocks.length === 0 ? "(empty message)" : said.join(" ");
-  return [line === "" ? label(author) : `${label(author)} ${line}`, ...blocks].join("\n");
+  return [line === "" ? begin : `${begin} ${line}`, ...blocks].join("\n");
 }
 
 /** A message as the judge sees it, cut at its limit: files by name, of texts the beginning. */
 export function judgedEntry(message: Message, speakers: readonly string[]): string {
   const notes = cut(message.attachments.map(shortNote).join(" "), JUDGE_MESSAGE_CHARACTERS / 2);
   const room = JUDGE_MESSAGE_CHARACTERS - notes.length;
-  const said = [escapeLabels(cut(message.text, room), speakers), notes];
+  const said = [saidText(cut(message.text, room), speakers), notes];
   const line = said.filter((part) => part !== "").join(" ");
   return `${label(message.author)} ${line === "" ? "(empty message)" : line}`;
 }
@@ -59,6 +85,14 @@ export function spokenText({ text, attachments }: Message): string {
       `[${content?.kind === "image" ? "image" : "file"}: ${plainFileName(name)}]`,
   );
   return [text, ...names].filter((part) => part !== "").join(" ");
+}
+
+/** What stands for a message without words, right after the label, where it cannot be taken for one. */
+const MARK = /^\[(?:poll: |sticker: |voice message\]|forwarded message\])/u;
+
+function saidText(text: string, speakers: readonly string[]): string {
+  const escaped = escapeLabels(text, speakers);
+  return MARK.test(text) ? escaped.slice(1) : escaped;
 }
 
 function note({ name, content }: Attachment): string {

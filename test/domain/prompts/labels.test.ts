@@ -102,6 +102,15 @@ describe("files", () => {
     );
   });
 
+  it("keep a person's marks as they are only right after the label", () => {
+    expect(entry(withFiles("[sticker: Thumbs]\n[sticker: Up]"), speakers)).toBe(
+      "[Ana (person)] [sticker: Thumbs]\n\\[sticker: Up]",
+    );
+    expect(entry(withFiles("[Editor] I agree"), speakers)).toBe(
+      "[Ana (person)] \\[Editor] I agree",
+    );
+  });
+
   it("without a word beside them follow the label", () => {
     expect(entry(withFiles("", ["a.txt", { kind: "text", text: "x" }]), speakers)).toBe(
       "[Ana (person)]\n--- file: a.txt ---\nx\n--- end of file: a.txt ---",
