@@ -238,6 +238,20 @@ describe("a question and the end of the process", () => {
   });
 });
 
+describe("a question that Discord may have taken", () => {
+  it.each(["before", "after"] as const)("is there once when it failed %s that", async (time) => {
+    const { model, chat, clock } = stage.services;
+    model.answerTo("turn", "Once.");
+    chat.failNext("announce", new ChatError("unknown", "The connection broke."), time);
+    const answer = asked({ agent: "Editor", text: "Well?" });
+    while (!chat.calls.includes("announce")) await clock.advance(0);
+    await clock.advance(1_000);
+    expect(await answer).toBe("**Editor** is asked.");
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) **Ana** asks **Editor**:\n>>> Well?", "Editor: Once."]);
+  });
+});
+
 describe("a question is refused", () => {
   it.each([
     ["of an agent that nobody knows", "Ghost", "There is no agent called “Ghost”."],

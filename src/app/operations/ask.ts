@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
+import type { Announcement } from "../../ports/chat.js";
+import { patiently } from "../patience.js";
 import { answerPending } from "../router.js";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
@@ -44,20 +46,19 @@ export const ask = defineOperation({
       throw new UserError("conflict", `${name} is muted here; \`/unmute\` brings it back.`);
     }
     const isBusy = mailboxes.isBusy(conversationOf(place));
-    const id = await chat.announce(
-      {
-        place,
-        // Everything after this sign is a quotation up to the end of the message: nothing that a
-        // person writes can look like words of the bot.
-        text: `${bold(asker.name)} asks ${name}:\n>>> ${given.text}`,
-        buttons: [],
-        isSilent: false,
-        nonce: `ask${ids.round()}`,
-        isDoubtful: false,
-        afterId: null,
-      },
-      new AbortController().signal,
-    );
+    const question: Announcement = {
+      place,
+      // Everything after this sign is a quotation up to the end of the message: nothing that a
+      // person writes can look like words of the bot.
+      text: `${bold(asker.name)} asks ${name}:\n>>> ${given.text}`,
+      buttons: [],
+      isSilent: false,
+      nonce: `ask${ids.round()}`,
+      isDoubtful: false,
+      afterId: null,
+    };
+    // The same nonce makes it one message, however often it is sent.
+    const id = await patiently(context, NEVER, () => chat.announce(question, NEVER));
     await storage.messages.record(
       {
         id,
@@ -84,3 +85,5 @@ export const ask = defineOperation({
     };
   },
 });
+
+const NEVER = new AbortController().signal;
