@@ -1,11 +1,15 @@
 /** Every slash command. A file that is missing here fails a test. */
+import agentArchive from "./agent_archive.js";
 import agentCreate from "./agent_create.js";
 import agentGet from "./agent_get.js";
 import agentList from "./agent_list.js";
+import agentRestore from "./agent_restore.js";
 import agentUpdate from "./agent_update.js";
 import ask from "./ask.js";
+import groupArchive from "./group_archive.js";
 import groupCreate from "./group_create.js";
 import groupList from "./group_list.js";
+import groupRestore from "./group_restore.js";
 import groupUpdate from "./group_update.js";
 import help from "./help.js";
 import mute from "./mute.js";
@@ -21,9 +25,13 @@ export const commands: readonly SlashCommand[] = [
   agentUpdate,
   agentGet,
   agentList,
+  agentArchive,
+  agentRestore,
   groupCreate,
   groupUpdate,
   groupList,
+  groupArchive,
+  groupRestore,
   roundStop,
   roundWhy,
   roundPreview,

@@ -11,6 +11,7 @@ import { attach } from "./adapters/discord/listener.js";
 import { createPainter } from "./adapters/painter.js";
 import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
+import { channelGone, mendChannels } from "./app/archiving.js";
 import { catchUp, marksOf } from "./app/catchUp.js";
 import { createMailboxes } from "./app/mailbox.js";
 import type { Services, Settings } from "./app/services.js";
@@ -76,10 +77,12 @@ export async function startBot(options: {
       ...app.router,
       async channelDeleted(guildId, channelId) {
         log.info({ guildId, channelId }, "a channel was deleted");
+        await channelGone(services, channelId);
       },
       async serverReady(guildId) {
         const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
         marks.delete(guildId);
+        await mendChannels(services, guildId);
         await catchUp(services, { history, router: app.router }, known);
       },
       async serverLeft(guildId) {

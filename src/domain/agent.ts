@@ -1,5 +1,8 @@
 import type { AgentId, ChannelId, GuildId } from "./ids.js";
 
+/** The name of the agent that is the place to begin, and host where nobody was named. */
+export const COORDINATOR = "coordinator";
+
 /** Where an agent's picture is, once it has been uploaded. */
 export interface Picture {
   /** The application emoji that holds it. */

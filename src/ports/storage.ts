@@ -114,6 +114,8 @@ export interface ArchiveStore {
   ): Promise<RestoreConflict | null>;
   /** Channels of a server that belong to the archive and may not be in its category yet. */
   unmovedChannels(guildId: GuildId): Promise<readonly ChannelId[]>;
+  /** A channel of the archive is about to be taken out: unless that is completed, it goes back. */
+  unsettleChannel(guildId: GuildId, channelId: ChannelId): Promise<void>;
   /** The channel is where it belongs, or gone. */
   settleChannel(channelId: ChannelId): Promise<void>;
 }

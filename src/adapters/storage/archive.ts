@@ -166,6 +166,10 @@ export function createArchiveStore(database: Database): ArchiveStore {
       return rows.map((row) => asId(row.id));
     },
 
+    async unsettleChannel(guildId, channelId) {
+      await queries.insert(unmovedChannels).values({ guildId, channelId }).onConflictDoNothing();
+    },
+
     async settleChannel(channelId) {
       await queries.delete(unmovedChannels).where(eq(unmovedChannels.channelId, channelId));
     },

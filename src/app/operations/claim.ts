@@ -1,5 +1,7 @@
 /** Names that may be used once. The store decides; asking before only spares the work. */
+import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
+import type { Group } from "../../domain/group.js";
 import { checkName, deriveName, displayNameKey } from "../../domain/names.js";
 import type { GroupConflict } from "../../ports/storage.js";
 import type { LookupContext } from "./lookup.js";
@@ -33,11 +35,15 @@ export async function assertFree(
     storage.groups.list(asker.guildId),
   ]);
   if ([...agents, ...groups].some((one) => one.name === wanted.name)) throw taken("name", wanted);
-  const rivals = wanted.kind === "agent" ? agents : groups;
-  const key = displayNameKey(wanted.displayName);
-  if (rivals.some((one) => one.archivedAtMs === null && displayNameKey(one.displayName) === key)) {
+  if (hasDisplayName(wanted.kind === "agent" ? agents : groups, wanted.displayName)) {
     throw taken("displayName", wanted);
   }
+}
+
+/** Whether one of them that is not archived has this display name. */
+export function hasDisplayName(rivals: readonly (Agent | Group)[], displayName: string): boolean {
+  const key = displayNameKey(displayName);
+  return rivals.some((one) => one.archivedAtMs === null && displayNameKey(one.displayName) === key);
 }
 
 /** What a conflict means to the person. */

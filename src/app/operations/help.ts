@@ -30,7 +30,7 @@ function screen(settings: Settings, canManage: boolean): string {
     "- In the menu of an agent's message, under Apps, are `Why this?`, `Say it again` and `Delete`.",
     "",
     "**See and change**",
-    "`/agent_list`, `/agent_get` and `/group_list` show what there is; `/agent_update` and `/group_update` change it.",
+    "`/agent_list`, `/agent_get` and `/group_list` show what there is; `/agent_update` and `/group_update` change it. `/agent_archive` and `/group_archive` put away what is not needed; `/agent_restore` and `/group_restore` bring it back.",
     "",
     "**Who may do what**",
     isRestricted

@@ -1,11 +1,15 @@
 /** Every operation, in the order in which people meet them. */
+import { agentArchive } from "./agentArchive.js";
 import { agentCreate } from "./agentCreate.js";
 import { agentGet } from "./agentGet.js";
 import { agentList } from "./agentList.js";
+import { agentRestore } from "./agentRestore.js";
 import { agentUpdate } from "./agentUpdate.js";
 import { ask } from "./ask.js";
+import { groupArchive } from "./groupArchive.js";
 import { groupCreate } from "./groupCreate.js";
 import { groupList } from "./groupList.js";
+import { groupRestore } from "./groupRestore.js";
 import { groupUpdate } from "./groupUpdate.js";
 import { help } from "./help.js";
 import { mute } from "./mute.js";
@@ -21,9 +25,13 @@ export const operations: readonly Operation[] = [
   agentUpdate,
   agentGet,
   agentList,
+  agentArchive,
+  agentRestore,
   groupCreate,
   groupUpdate,
   groupList,
+  groupArchive,
+  groupRestore,
   roundStop,
   roundWhy,
   roundPreview,

@@ -2,7 +2,7 @@
 import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
-import { stripAt } from "../../domain/names.js";
+import { findNamed, stripAt } from "../../domain/names.js";
 import type { OperationContext } from "./operation.js";
 import { bold, quoted } from "./show.js";
 
@@ -30,4 +30,36 @@ export async function activeGroup({ storage, asker }: LookupContext, text: strin
     throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
   }
   return group;
+}
+
+/** One that is archived, although another one may be called so by now. */
+export async function archivedAgent(
+  { storage, asker }: LookupContext,
+  text: string,
+): Promise<Agent> {
+  return archivedAmong("agent", await storage.agents.list(asker.guildId), text);
+}
+
+export async function archivedGroup(
+  { storage, asker }: LookupContext,
+  text: string,
+): Promise<Group> {
+  return archivedAmong("group", await storage.groups.list(asker.guildId), text);
+}
+
+/** Of several with one display name, the one that was archived last. */
+function archivedAmong<One extends Agent | Group>(
+  kind: "agent" | "group",
+  all: readonly One[],
+  text: string,
+): One {
+  const archived = all
+    .filter((one) => one.archivedAtMs !== null)
+    .toSorted((a, b) => (b.archivedAtMs ?? 0) - (a.archivedAtMs ?? 0));
+  const found = findNamed(text, archived);
+  if (found !== undefined) return found;
+  const active = findNamed(text, all);
+  throw active === undefined
+    ? new UserError("unknown", `There is no ${kind} called ${quoted(text)}.`)
+    : new UserError("conflict", `${bold(active.displayName)} is not archived.`);
 }

@@ -1,14 +1,11 @@
 /** Who is in a group, and who is its host. */
-import type { Agent } from "../../domain/agent.js";
+import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
 import { findNamed } from "../../domain/names.js";
 import { listOf } from "../../domain/notices.js";
 import { activeAgent, type LookupContext } from "./lookup.js";
 import { bold } from "./show.js";
-
-/** The agent that is host where a group has it and nobody was named. */
-const COORDINATOR = "coordinator";
 
 /** The agents of a list, in its order. The first mistake is a `UserError` that names the culprit. */
 export async function membersOf(

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
+import type { AgentId } from "../../domain/ids.js";
 import type { Place } from "../../domain/message.js";
 import type { Asker, Button } from "../../ports/chat.js";
 import type { Services } from "../services.js";
@@ -13,6 +14,8 @@ export interface OperationContext extends Services {
   readonly asker: Asker;
   /** Where it was asked. */
   readonly place: Place;
+  /** The agent through which the person asks, when it is a tool of that agent's turn. */
+  readonly actingAgentId?: AgentId;
 }
 
 /** What the asker reads; Markdown, of any length: the entrance shows it in pages where needed. */

@@ -24,9 +24,13 @@ describe("the list of operations", () => {
       agent_update: ["agent", "display_name", "prompt", "model", "avatar"],
       agent_get: ["agent"],
       agent_list: [],
+      agent_archive: ["agent"],
+      agent_restore: ["agent"],
       group_create: ["display_name", "members", "name", "host", "category", "kind"],
       group_update: ["group", "display_name", "members", "host"],
       group_list: [],
+      group_archive: ["group"],
+      group_restore: ["group"],
       help: [],
       round_stop: [],
       round_why: ["message"],
@@ -40,9 +44,13 @@ describe("the list of operations", () => {
   test("lets only managers change anything", () => {
     const managed = operations.filter((one) => one.permission === "manager");
     expect(managed.map((one) => one.name).sort()).toEqual([
+      "agent_archive",
       "agent_create",
+      "agent_restore",
       "agent_update",
+      "group_archive",
       "group_create",
+      "group_restore",
       "group_update",
     ]);
   });

@@ -128,6 +128,16 @@ export function archiveStoreContract(storage: () => Storage): void {
     expect((await stored(pause)) as Group).toMatchObject({ archivedAtMs: 78 });
   });
 
+  test("a channel that is taken out of the archive is noted until its owner is back", async () => {
+    await archive().archiveAgent(editor.id, 77);
+    await archive().settleChannel(channelId("701"));
+    await archive().unsettleChannel(GUILD, channelId("701"));
+    await archive().unsettleChannel(GUILD, channelId("701"));
+    expect(await archive().unmovedChannels(GUILD)).toEqual(["701"]);
+    await archive().restoreAgent(editor.id, channelId("701"));
+    expect(await archive().unmovedChannels(GUILD)).toEqual([]);
+  });
+
   test("a group is archived once, with its members and channel as they are", async () => {
     const review = await make("review", [editor, writer], { channelId: channelId("801") });
     expect(await archive().archiveGroup(review.id, 77)).toBe(true);

@@ -1,0 +1,4 @@
+import { agentArchive } from "../src/app/operations/agentArchive.js";
+import { slash } from "./slash.js";
+
+export default slash(agentArchive);

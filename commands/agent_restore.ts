@@ -1,0 +1,4 @@
+import { agentRestore } from "../src/app/operations/agentRestore.js";
+import { slash } from "./slash.js";
+
+export default slash(agentRestore);

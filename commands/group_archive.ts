@@ -1,0 +1,4 @@
+import { groupArchive } from "../src/app/operations/groupArchive.js";
+import { slash } from "./slash.js";
+
+export default slash(groupArchive);

@@ -1,0 +1,4 @@
+import { groupRestore } from "../src/app/operations/groupRestore.js";
+import { slash } from "./slash.js";
+
+export default slash(groupRestore);

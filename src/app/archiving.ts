@@ -1,0 +1,168 @@
+/**
+ * Puts agents and groups away, whoever or whatever asks for it. The database decides, with all that
+ * follows from it; then what runs there stops; then channels move. What could not be moved is noted,
+ * and moved at the next start.
+ */
+import { type Agent, COORDINATOR } from "../domain/agent.js";
+import type { Group } from "../domain/group.js";
+import { asId, type ChannelId, type ConversationId, type GuildId } from "../domain/ids.js";
+import { conversationOf } from "../domain/message.js";
+import { type Asker, ChatError } from "../ports/chat.js";
+import { type LeftGroup, StorageError } from "../ports/storage.js";
+import type { Services } from "./services.js";
+import { StopRound } from "./stopping.js";
+
+/** Where the channels of the archive are, and nothing answers. */
+export const ARCHIVE_CATEGORY = "Archive";
+
+/** Null: nobody in person, since a channel was deleted. */
+type By = Pick<Asker, "name" | "userId"> | null;
+
+type Needs = Pick<Services, "storage" | "chat" | "clock" | "log" | "topics" | "mailboxes">;
+
+/** A channel that is not in the category `Archive`, and one sentence that says why. */
+export interface Unmoved {
+  readonly channelId: ChannelId;
+  readonly problem: string;
+}
+
+/** Null: it is archived already. */
+export async function archiveAgent(
+  services: Needs,
+  agent: Agent,
+  by: By,
+): Promise<{ readonly left: readonly LeftGroup[]; readonly unmoved: readonly Unmoved[] } | null> {
+  const left = await putAgentAway(services, agent, by);
+  if (left === null) return null;
+  return { left, unmoved: await moveAll(services, channelsOf([agent, ...endedOf(left)])) };
+}
+
+/** Null: it is archived already. */
+export async function archiveGroup(
+  services: Needs,
+  group: Group,
+  by: By,
+): Promise<{ readonly unmoved: readonly Unmoved[] } | null> {
+  if (!(await putGroupAway(services, group, by))) return null;
+  return { unmoved: await moveAll(services, channelsOf([group])) };
+}
+
+/**
+ * A channel seems to be gone. When it really is, its agent or group is archived. The coordinator
+ * never is: it has no channel then. Rejects with `ChatError` when the truth is not known.
+ */
+export async function channelGone(services: Needs, channelId: ChannelId): Promise<void> {
+  const { storage, chat, log } = services;
+  if (await chat.hasChannel(channelId)) return;
+  const others: ChannelId[] = [];
+  const agent = await storage.agents.byChannel(channelId);
+  if (agent !== null) {
+    log.info({ agentId: agent.id, channelId }, "the channel of an agent was deleted");
+    const left = agent.name === COORDINATOR ? null : await putAgentAway(services, agent, null);
+    others.push(...channelsOf(endedOf(left ?? [])));
+    await storage.agents.update(agent.id, { channelId: null });
+  }
+  const group = await storage.groups.byChannel(channelId);
+  if (group !== null) {
+    log.info({ groupId: group.id, channelId }, "the channel of a group was deleted");
+    await putGroupAway(services, group, null);
+    await storage.groups.update(group.id, { channelId: null });
+  }
+  await storage.archive.settleChannel(channelId);
+  await moveAll(services, others);
+}
+
+/** At the start, and whenever events may have been missed: what was deleted, and what was not moved. */
+export async function mendChannels(services: Needs, guildId: GuildId): Promise<void> {
+  const { storage, chat, log } = services;
+  const owners = [...(await storage.agents.list(guildId)), ...(await storage.groups.list(guildId))];
+  for (const channelId of channelsOf(owners)) {
+    if (chat.topic(channelId) !== null) continue;
+    try {
+      await channelGone(services, channelId);
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      log.warn({ err: error, channelId }, "whether a channel was deleted is not known");
+    }
+  }
+  await moveAll(services, await storage.archive.unmovedChannels(guildId));
+}
+
+async function putAgentAway(
+  services: Needs,
+  agent: Agent,
+  by: By,
+): Promise<readonly LeftGroup[] | null> {
+  const { storage, clock, log, topics } = services;
+  const left = await storage.archive.archiveAgent(agent.id, clock.now());
+  if (left === null) return null;
+  const ended = endedOf(left);
+  const groupIds = ended.map((group) => group.id);
+  log.info({ agentId: agent.id, by: by?.userId ?? null, groupIds }, "an agent was archived");
+  await stopAll(services, [agent, ...ended], by);
+  for (const { group, isEnded } of left) if (!isEnded) topics.groupChanged(group.id);
+  return left;
+}
+
+async function putGroupAway(services: Needs, group: Group, by: By): Promise<boolean> {
+  const { storage, clock, log } = services;
+  if (!(await storage.archive.archiveGroup(group.id, clock.now()))) return false;
+  log.info({ groupId: group.id, by: by?.userId ?? null }, "a group was archived");
+  await stopAll(services, [group], by);
+  return true;
+}
+
+/** Ends what runs in these channels and the threads under them. */
+async function stopAll(
+  { storage, mailboxes }: Needs,
+  owners: readonly (Agent | Group)[],
+  by: By,
+): Promise<void> {
+  const channels = channelsOf(owners);
+  const running = (await storage.rounds.unfinished())
+    .filter((round) => channels.includes(round.place.channelId))
+    .map((round) => conversationOf(round.place));
+  const stop = new StopRound({ by: by?.name ?? null, userId: by?.userId ?? null, why: "archived" });
+  const conversations = channels.map((channelId) => asId<ConversationId>(channelId));
+  for (const conversation of new Set([...conversations, ...running])) {
+    mailboxes.abort(conversation, stop);
+  }
+}
+
+async function moveAll(
+  services: Needs,
+  channels: readonly ChannelId[],
+): Promise<readonly Unmoved[]> {
+  const unmoved: Unmoved[] = [];
+  for (const channelId of channels) {
+    const problem = await move(services, channelId);
+    if (problem !== null) unmoved.push({ channelId, problem });
+  }
+  return unmoved;
+}
+
+/** Gives what stands in the way, or null. It is archived by now, so that no failure undoes anything. */
+async function move(services: Needs, channelId: ChannelId): Promise<string | null> {
+  const { storage, chat, log } = services;
+  try {
+    await chat.moveChannel(channelId, ARCHIVE_CATEGORY, "another");
+    await storage.archive.settleChannel(channelId);
+    return null;
+  } catch (error) {
+    if (error instanceof StorageError) {
+      log.warn({ err: error, channelId }, "that a channel was moved could not be noted");
+      return null;
+    }
+    if (!(error instanceof ChatError)) throw error;
+    log.warn({ err: error, channelId }, "a channel was not moved to the archive");
+    return error.detail;
+  }
+}
+
+function endedOf(left: readonly LeftGroup[]): readonly Group[] {
+  return left.filter(({ isEnded }) => isEnded).map(({ group }) => group);
+}
+
+function channelsOf(owners: readonly (Agent | Group)[]): readonly ChannelId[] {
+  return owners.flatMap(({ channelId }) => channelId ?? []);
+}

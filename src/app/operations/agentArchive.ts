@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { COORDINATOR } from "../../domain/agent.js";
+import { UserError } from "../../domain/errors.js";
+import type { Group } from "../../domain/group.js";
+import { listOf } from "../../domain/notices.js";
+import type { LeftGroup } from "../../ports/storage.js";
+import { archiveAgent } from "../archiving.js";
+import { unmovedLines } from "./archived.js";
+import { text } from "./fields.js";
+import { activeAgent } from "./lookup.js";
+import { defineOperation, type OperationContext } from "./operation.js";
+import { bold } from "./show.js";
+
+/** Puts an agent away, and with it every group that has a single member left. */
+export const agentArchive = defineOperation({
+  name: "agent_archive",
+  description: "Archive an agent: it leaves its groups and answers no more; nothing is deleted",
+  permission: "manager",
+  input: z.object({
+    agent: text({ description: "The agent, by name or display name", suggests: "agent" }),
+  }),
+  async run(context, given) {
+    const agent = await activeAgent(context, given.agent);
+    if (agent.name === COORDINATOR) {
+      throw new UserError(
+        "conflict",
+        `${bold(agent.displayName)} cannot be archived: it is the place to begin.`,
+      );
+    }
+    if (agent.id === context.actingAgentId) {
+      throw new UserError("forbidden", "An agent cannot archive itself.");
+    }
+    const archived = await archiveAgent(context, agent, context.asker);
+    if (archived === null) {
+      throw new UserError("conflict", `${bold(agent.displayName)} is archived.`);
+    }
+    const lines = [
+      `${bold(agent.displayName)} is archived; \`/agent_restore\` brings it back.`,
+      ...(await groupLines(context, archived.left)),
+      ...unmovedLines(archived.unmoved),
+    ];
+    return { text: lines.join("\n") };
+  },
+});
+
+async function groupLines(
+  { storage }: OperationContext,
+  left: readonly LeftGroup[],
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const going = left.filter(({ isEnded }) => !isEnded);
+  if (going.length > 0) {
+    lines.push(`It is no longer in ${namesOf(going.map(({ group }) => group))}.`);
+  }
+  for (const { group, wasHost } of going) {
+    const host = wasHost ? await storage.agents.get(group.hostId) : null;
+    if (host !== null) {
+      lines.push(`${bold(host.displayName)} is the host of ${bold(group.displayName)} now.`);
+    }
+  }
+  const ended = left.filter(({ isEnded }) => isEnded).map(({ group }) => group);
+  if (ended.length > 0) {
+    const [verb, has] = ended.length === 1 ? ["is", "it has"] : ["are", "each has"];
+    lines.push(`${namesOf(ended)} ${verb} archived too, since ${has} a single member left.`);
+  }
+  return lines;
+}
+
+function namesOf(groups: readonly Group[]): string {
+  return listOf(groups.map((group) => bold(group.displayName)));
+}

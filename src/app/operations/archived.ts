@@ -1,0 +1,12 @@
+/** What people are told of something that was archived. */
+import type { Unmoved } from "../archiving.js";
+import { ARCHIVE_CATEGORY } from "../archiving.js";
+import { channelLink } from "./show.js";
+
+/** One line for each channel that stayed where it was. */
+export function unmovedLines(unmoved: readonly Unmoved[]): readonly string[] {
+  return unmoved.map(
+    ({ channelId, problem }) =>
+      `${channelLink(channelId)} could not be moved to the category ${ARCHIVE_CATEGORY}: ${problem} Nothing answers there all the same, and the next start of the bot tries again.`,
+  );
+}
