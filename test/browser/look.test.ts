@@ -46,6 +46,20 @@ describeInBrowser("the look of the page", (stage) => {
     await expect.poll(() => page.locator("article:focus").textContent()).toContain("two");
   });
 
+  test("the focus stays where it is when something happens elsewhere", async () => {
+    const { general, page } = stage();
+    await general.guild.channels.create({ name: "first" });
+    await page.getByRole("link", { name: "first" }).focus();
+    const focused = () => page.locator(":focus").getAttribute("href");
+    const href = await focused();
+    await general.guild.channels.create({ name: "second" });
+    await page.getByRole("link", { name: "second" }).waitFor();
+    expect(await focused()).toBe(href);
+    await page.getByRole("button", { name: "Colours: system" }).press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Colours: dark" }).waitFor();
+  });
+
   test("a quote and a link to a message lead to it", async () => {
     const { loopback, general, page, message } = stage();
     const first = await general.send("The very first one");

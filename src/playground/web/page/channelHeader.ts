@@ -1,7 +1,7 @@
 import type { Chat } from "./chat.js";
 import type { Deeds } from "./deeds.js";
 import { openDialog } from "./dialog.js";
-import { byId, fill, h, icon, iconButton } from "./dom.js";
+import { byId, fillFor, h, icon, iconButton } from "./dom.js";
 import { openMenu } from "./menu.js";
 import { askForThread } from "./messageActions.js";
 import type { Theme } from "./theme.js";
@@ -19,57 +19,57 @@ export function renderHeader({ chat, deeds, theme, toggleSidebar }: HeaderOption
   const isThread = channel?.kind === "thread";
   const parent =
     isThread && channel.parentId !== null ? chat.findChannel(channel.parentId) : undefined;
-  const menuButton = iconButton("menu", "Channels", toggleSidebar);
-  menuButton.classList.add("only-narrow");
-  const look = iconButton(theme.icon(), `Colours: ${theme.current()}`, () => {
-    theme.next();
-    renderHeader({ chat, deeds, theme, toggleSidebar });
-    byId("channel").querySelector<HTMLElement>(".look")?.focus();
-  });
-  look.classList.add("look");
-  const more = iconButton("more", "Channel actions", () =>
-    openMenu(more, "Channel", [
-      {
-        items: [
-          ...(isThread
-            ? []
-            : [
-                {
-                  label: "Create thread",
-                  icon: "thread" as const,
-                  choose: () => askForThread(chat, deeds),
-                },
-              ]),
-          {
-            label: isThread ? "Delete thread" : "Delete channel",
-            icon: "trash" as const,
-            isDangerous: true,
-            choose: () => askToDelete(chat, deeds),
-          },
-        ],
-      },
-    ]),
-  );
-  more.setAttribute("aria-haspopup", "menu");
-  fill(
-    byId("channel"),
-    menuButton,
-    h(
-      "div",
-      { class: "title" },
+  fillFor(byId("channel"), [channel, parent, theme.current()], () => {
+    const menuButton = iconButton("menu", "Channels", toggleSidebar);
+    menuButton.classList.add("only-narrow");
+    const look = iconButton(theme.icon(), `Colours: ${theme.current()}`, () => {
+      theme.next();
+      renderHeader({ chat, deeds, theme, toggleSidebar });
+    });
+    look.id = "look";
+    const more = iconButton("more", "Channel actions", () =>
+      openMenu(more, "Channel", [
+        {
+          items: [
+            ...(isThread
+              ? []
+              : [
+                  {
+                    label: "Create thread",
+                    icon: "thread" as const,
+                    choose: () => askForThread(chat, deeds),
+                  },
+                ]),
+            {
+              label: isThread ? "Delete thread" : "Delete channel",
+              icon: "trash" as const,
+              isDangerous: true,
+              choose: () => askToDelete(chat, deeds),
+            },
+          ],
+        },
+      ]),
+    );
+    more.setAttribute("aria-haspopup", "menu");
+    return [
+      menuButton,
       h(
-        "h2",
-        {},
-        parent && h("a", { href: `#${parent.id}` }, `#${parent.name}`),
-        parent && h("span", { class: "faint", "aria-hidden": "true" }, " › "),
-        channel && (isThread ? icon("thread") : h("span", { class: "hash" }, "#")),
-        channel?.name ?? "No channel",
+        "div",
+        { class: "title" },
+        h(
+          "h2",
+          {},
+          parent && h("a", { href: `#${parent.id}` }, `#${parent.name}`),
+          parent && h("span", { class: "faint", "aria-hidden": "true" }, " › "),
+          channel && (isThread ? icon("thread") : h("span", { class: "hash" }, "#")),
+          channel?.name ?? "No channel",
+        ),
+        channel?.topic && h("p", { class: "topic", title: channel.topic }, channel.topic),
       ),
-      channel?.topic && h("p", { class: "topic", title: channel.topic }, channel.topic),
-    ),
-    look,
-    channel && more,
-  );
+      look,
+      channel && more,
+    ];
+  });
 }
 
 function askToDelete(chat: Chat, deeds: Deeds): void {

@@ -36,6 +36,23 @@ export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...present(children));
 }
 
+/**
+ * Fills an element unless it was filled for an equal `shown` before: what is open or has the focus
+ * in it stays. Otherwise the focus goes to the link or button that took its place.
+ */
+export function fillFor(element: HTMLElement, shown: unknown, build: () => readonly Child[]): void {
+  const key = JSON.stringify(shown);
+  if (element.dataset["shown"] === key) return;
+  element.dataset["shown"] = key;
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const mark = ["id", "href", "title"].find((name) => focused?.hasAttribute(name));
+  fill(element, ...build());
+  if (!focused || mark === undefined) return;
+  const heirs = [...element.querySelectorAll<HTMLElement>("a, button, select")];
+  const heir = heirs.find((one) => one.getAttribute(mark) === focused.getAttribute(mark));
+  heir?.focus({ preventScroll: true });
+}
+
 function present(children: readonly Child[]): (Node | string)[] {
   return children.filter(
     (child): child is Node | string => child instanceof Node || (child || "") !== "",

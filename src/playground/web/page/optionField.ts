@@ -213,12 +213,17 @@ function suggestField(
   }
 
   const begin = (isTyped: boolean) => {
+    asked += 1;
     window.clearTimeout(timer);
     timer = window.setTimeout(() => {
       look(isTyped).catch((error: unknown) => explain(error));
     }, SUGGEST_AFTER_MS);
   };
-  input.addEventListener("input", () => begin(true));
+  input.addEventListener("input", () => {
+    // What was offered for another text must not be chosen for this one.
+    suggestions.hide();
+    begin(true);
+  });
   input.addEventListener("focus", () => begin(false));
   input.addEventListener("keydown", (event) => {
     if (suggestions.takesKey(event)) return;

@@ -1,18 +1,20 @@
 import type { PlaygroundChannel, PlaygroundGuild } from "../../peopleApi.js";
 import { avatarView } from "./avatar.js";
 import type { Chat, Unread } from "./chat.js";
-import { byId, type Child, fill, h, icon } from "./dom.js";
+import { byId, type Child, fillFor, h, icon } from "./dom.js";
 import { attempt } from "./notices.js";
 
 /** Servers, their channels below their categories, and who one is. */
 export function renderSidebar(chat: Chat): void {
-  fill(byId("channels"), ...chat.guilds.map((guild) => guildView(chat, guild)));
-  fill(byId("person"), ...personView(chat));
-  const unread = chat.guilds
-    .flatMap((guild) => guild.channels)
-    .some((channel) => chat.unread(channel.id));
+  const channels = chat.guilds.flatMap((guild) => guild.channels);
+  const unread = channels.map((channel) => chat.unread(channel.id)?.pings);
+  const names = chat.guilds.map((guild) => guild.name);
+  fillFor(byId("channels"), [names, channels, unread, chat.channel?.id], () =>
+    chat.guilds.map((guild) => guildView(chat, guild)),
+  );
+  fillFor(byId("person"), [chat.people, chat.userId], () => personView(chat));
   const name = chat.channel ? `${chat.channel.name} · ` : "";
-  document.title = `${unread ? "• " : ""}${name}Parley playground`;
+  document.title = `${unread.some((pings) => pings !== undefined) ? "• " : ""}${name}Parley playground`;
 }
 
 function guildView(chat: Chat, guild: PlaygroundGuild): HTMLElement {
