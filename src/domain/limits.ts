@@ -8,6 +8,22 @@ export const SCORE_THRESHOLD = 0.5;
 /** Replies in one round, handoffs included; a setting may lower it, nothing lifts it. */
 export const MAX_REPLIES = 8;
 
+/** Rounds in which the members of a moderated group speak in turn, at once. */
+export const MAX_FLOOR_ROUNDS = 5;
+/** Turns that one command, or one run of a moderating host, may give. */
+export const MAX_GRANTED_TURNS = 24;
+/** What a moderating host may do besides: calls of its model, votes, posts of its own. */
+export const MAX_MODERATOR_CALLS = 60;
+export const MAX_MODERATOR_VOTES = 8;
+export const MAX_MODERATOR_POSTS = 24;
+/** Replies in a row of a moderating host of which nothing can be used. */
+export const MAX_IDLE_REPLIES = 3;
+export const MIN_VOTE_OPTIONS = 2;
+export const MAX_VOTE_OPTIONS = 10;
+export const VOTE_OPTION_CHARACTERS = 80;
+/** Of a topic, a goal, a question or an instruction. */
+export const FLOOR_TEXT_CHARACTERS = 1_000;
+
 /** What the judge sees. */
 export const JUDGE_ROLE_CHARACTERS = 1_200;
 export const JUDGE_HISTORY_MESSAGES = 12;

@@ -1,0 +1,122 @@
+/** A vote: what is asked, what counts as an answer, and what comes out. No model has a part in it. */
+import { cell, displayWidth, fit } from "./columns.js";
+import { UserError } from "./errors.js";
+import type { AgentId } from "./ids.js";
+import { MAX_VOTE_OPTIONS, MIN_VOTE_OPTIONS, VOTE_OPTION_CHARACTERS } from "./limits.js";
+import { fold } from "./names.js";
+
+export interface Ballot {
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly voters: readonly AgentId[];
+  /** Then only counts are shown. */
+  readonly isSecret: boolean;
+  /** Votes that must be cast for the result to count. */
+  readonly quorum: number | null;
+}
+
+export interface Vote {
+  readonly agentId: AgentId;
+  /** Null: abstained. */
+  readonly choice: string | null;
+  readonly reason: string | null;
+}
+
+/** A result as anybody may see it. */
+export interface PublicResult {
+  readonly question: string;
+  /** In the order of the options. */
+  readonly counts: readonly { readonly option: string; readonly count: number }[];
+  readonly abstained: number;
+  readonly quorum: number | null;
+  readonly isSecret: boolean;
+  /** In the order of voting; null when the vote was secret. */
+  readonly votes: readonly Vote[] | null;
+}
+
+export type VoteOutcome =
+  | { readonly kind: "won"; readonly option: string; readonly count: number }
+  | { readonly kind: "tie"; readonly options: readonly string[]; readonly count: number }
+  | { readonly kind: "noQuorum"; readonly cast: number; readonly quorum: number }
+  | { readonly kind: "noVotes" };
+
+/** The options as they are voted on: trimmed, in one line each. Throws `UserError`. */
+export function checkOptions(given: readonly string[]): readonly string[] {
+  const options = given
+    .map((option) => option.replace(/\s+/gu, " ").trim())
+    .filter((option) => option !== "");
+  if (options.length < MIN_VOTE_OPTIONS || options.length > MAX_VOTE_OPTIONS) {
+    throw new UserError(
+      "invalid",
+      `A vote has ${MIN_VOTE_OPTIONS} to ${MAX_VOTE_OPTIONS} options; you gave ${options.length}.`,
+    );
+  }
+  if (options.some((option) => option.length > VOTE_OPTION_CHARACTERS)) {
+    throw new UserError(
+      "invalid",
+      `An option can have ${VOTE_OPTION_CHARACTERS} characters at most.`,
+    );
+  }
+  const keys = options.map(optionKey);
+  if (new Set(keys).size < keys.length) {
+    throw new UserError("invalid", "The options of a vote have to be different from each other.");
+  }
+  return options;
+}
+
+/** The option that an answer means, or null when it is none of them. */
+export function choiceOf(options: readonly string[], given: unknown): string | null {
+  if (typeof given !== "string") return null;
+  const key = optionKey(given);
+  return options.find((option) => optionKey(option) === key) ?? null;
+}
+
+function optionKey(option: string): string {
+  return fold(option.replace(/\s+/gu, " ").trim());
+}
+
+/** Counts the votes. A vote for something that is no option counts as abstained. */
+export function resultOf(ballot: Ballot, votes: readonly Vote[]): PublicResult {
+  const { question, options, quorum, isSecret } = ballot;
+  const counts = options.map((option) => ({
+    option,
+    count: votes.filter((vote) => vote.choice === option).length,
+  }));
+  const abstained = votes.length - cast(counts);
+  return { question, counts, abstained, quorum, isSecret, votes: isSecret ? null : votes };
+}
+
+/** Who has won, if anything has. */
+export function outcomeOf({ counts, quorum }: PublicResult): VoteOutcome {
+  const votes = cast(counts);
+  if (votes === 0) return { kind: "noVotes" };
+  if (quorum !== null && votes < quorum) return { kind: "noQuorum", cast: votes, quorum };
+  const count = Math.max(...counts.map((one) => one.count));
+  const best = counts.filter((one) => one.count === count).map((one) => one.option);
+  const [first] = best;
+  return first !== undefined && best.length === 1
+    ? { kind: "won", option: first, count }
+    : { kind: "tie", options: best, count };
+}
+
+function cast(counts: PublicResult["counts"]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+const LABEL_COLUMNS = 16;
+const BAR_COLUMNS = 8;
+
+/** One line for each option, as wide as the screen of a phone: `Yes ████     3`. */
+export function resultTable({ counts, abstained }: PublicResult): readonly string[] {
+  const rows = counts.map(({ option, count }) => ({ label: cell(option), count, sign: "█" }));
+  if (abstained > 0) rows.push({ label: "abstained", count: abstained, sign: "░" });
+  const most = Math.max(1, ...rows.map((row) => row.count));
+  const labelColumns = Math.min(
+    LABEL_COLUMNS,
+    Math.max(...rows.map((row) => displayWidth(row.label))),
+  );
+  return rows.map(({ label, count, sign }) => {
+    const bar = sign.repeat(Math.round((count / most) * BAR_COLUMNS));
+    return `${fit(label, labelColumns)} ${fit(bar, BAR_COLUMNS)} ${count}`;
+  });
+}

@@ -1,0 +1,164 @@
+/** What a moderated group's floor does: the plan of turns, and the forms that its round is made of. */
+import type { Ballot, PublicResult } from "./ballot.js";
+import { never, UserError } from "./errors.js";
+import { type AgentId, asId, type RoundId } from "./ids.js";
+import { MAX_FLOOR_ROUNDS, MAX_GRANTED_TURNS } from "./limits.js";
+import type { TurnFailure } from "./round/round.js";
+
+export const TURN_ORDERS = ["round_robin", "selective", "batch"] as const;
+export type TurnOrder = (typeof TURN_ORDERS)[number];
+
+/**
+ * As whom the bot's own words on the floor (opening, tally, closing) stand in the transcript, so
+ * that speakers read what people read. No agent has this id.
+ */
+export const FLOOR_VOICE: { readonly agentId: AgentId; readonly name: string } = {
+  agentId: asId("floor"),
+  name: "Floor",
+};
+
+/** The one thing that a round on the floor does. */
+export type FloorTask =
+  | { readonly do: "open" }
+  | {
+      readonly do: "turns";
+      readonly order: TurnOrder;
+      /** The plan: who speaks, turn by turn. */
+      readonly turns: readonly AgentId[];
+      readonly rounds: number;
+      readonly instruction: string | null;
+    }
+  | { readonly do: "vote"; readonly ballot: Ballot }
+  | { readonly do: "moderate"; readonly goal: string }
+  | { readonly do: "close"; readonly hasSummary: boolean };
+
+/** What a round on the floor was asked for. */
+export interface FloorOrder {
+  /** Of the floor that it belongs to: the id of the round that opened it. */
+  readonly floorId: RoundId;
+  readonly topic: string | null;
+  /** Who asked for it, as shown. */
+  readonly by: string;
+  readonly task: FloorTask;
+}
+
+/** Why a moderating host was ended. */
+export type ModeratorEnd =
+  | "turns" // all turns were given, and it did not close
+  | "calls" // its model was asked as often as it may be
+  | "idle" // nothing in its replies could be used
+  | TurnFailure;
+
+/** What the bot says on the floor. */
+export type FloorNotice =
+  | { readonly type: "floorOpened"; readonly by: string; readonly topic: string }
+  | {
+      readonly type: "turnsGranted";
+      readonly by: string;
+      readonly order: TurnOrder;
+      /** Each once, in the order of their first turn. */
+      readonly agentIds: readonly AgentId[];
+      readonly rounds: number;
+      readonly instruction: string | null;
+    }
+  | { readonly type: "voteCalled"; readonly by: string; readonly ballot: Ballot }
+  | { readonly type: "voteResult"; readonly result: PublicResult }
+  | { readonly type: "moderating"; readonly by: string; readonly goal: string }
+  | { readonly type: "moderatorEnded"; readonly why: ModeratorEnd }
+  | { readonly type: "floorClosed"; readonly by: string; readonly floorId: RoundId }
+  | { readonly type: "floorStale" };
+
+/** A call of a tool, as the moderating host's model wrote it. */
+export interface ModeratorCall {
+  readonly id: string;
+  readonly name: string;
+  readonly argumentsJson: string;
+}
+
+/** What only journals of moderated rounds hold. */
+export type FloorEvent =
+  /** A member's answer to the question of a vote. It is never posted. */
+  | {
+      readonly type: "voted";
+      readonly agentId: AgentId;
+      /** Null: abstained. */
+      readonly choice: string | null;
+      readonly reason: string | null;
+      /** Why it counts as abstained. */
+      readonly failure: TurnFailure | "invalid" | null;
+      /** Then nobody but a recount may read `choice` and `reason`. */
+      readonly isSecret: boolean;
+    }
+  /** What the moderating host's model wants done, or why it gave no answer. */
+  | {
+      readonly type: "moderated";
+      readonly text: string;
+      readonly calls: readonly ModeratorCall[];
+      readonly failure: TurnFailure | null;
+    }
+  /** What the moderating host was given to read. */
+  | { readonly type: "historyRead"; readonly text: string };
+
+/** What only rounds of moderated groups do. */
+export type FloorStep =
+  | { readonly do: "vote"; readonly agentId: AgentId; readonly index: number }
+  | { readonly do: "moderate"; readonly mustClose: boolean }
+  | { readonly do: "readHistory"; readonly limit: number }
+  /** The host posts a text that it has already written. */
+  | { readonly do: "say"; readonly agentId: AgentId; readonly text: string };
+
+/**
+ * Who speaks, turn by turn. `members`: those who can speak, in the group's order; `chosen`: those
+ * that were named, as given. Throws `UserError` where the order and the rest do not go together.
+ */
+export function planTurns(wanted: {
+  readonly order: TurnOrder;
+  readonly members: readonly AgentId[];
+  readonly chosen: readonly AgentId[] | null;
+  readonly rounds: number | null;
+}): readonly AgentId[] {
+  const { order, members, chosen, rounds } = wanted;
+  if (rounds !== null && (!Number.isInteger(rounds) || rounds < 1 || rounds > MAX_FLOOR_ROUNDS)) {
+    throw new UserError("invalid", `\`rounds\` is a number from 1 to ${MAX_FLOOR_ROUNDS}.`);
+  }
+  if (order !== "round_robin" && rounds !== null && rounds > 1) {
+    throw new UserError("invalid", "`rounds` goes with the order `round_robin` only.");
+  }
+  const turns = turnsOf(order, members, chosen, rounds ?? 1);
+  if (turns.length === 0) {
+    throw new UserError("conflict", "Nobody can be given a turn: every member is muted.");
+  }
+  if (order === "selective" && turns.length > MAX_GRANTED_TURNS) {
+    throw new UserError("invalid", `At most ${MAX_GRANTED_TURNS} turns can be given at once.`);
+  }
+  return turns;
+}
+
+function turnsOf(
+  order: TurnOrder,
+  members: readonly AgentId[],
+  chosen: readonly AgentId[] | null,
+  rounds: number,
+): readonly AgentId[] {
+  switch (order) {
+    case "round_robin": {
+      const speakers = chosen === null ? members : members.filter((id) => chosen.includes(id));
+      return Array.from({ length: rounds }, () => speakers).flat();
+    }
+    case "selective":
+      if (chosen === null || chosen.length === 0) {
+        throw new UserError("invalid", "Name the `agents` that are to speak, in their order.");
+      }
+      return chosen;
+    case "batch":
+      if (chosen !== null) {
+        throw new UserError(
+          "invalid",
+          "`batch` gives every member one turn; to choose `agents`, use `selective`.",
+        );
+      }
+      return members;
+    default:
+      return never(order);
+  }
+}
