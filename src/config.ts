@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { asId, type RoleId, type UserId } from "./domain/ids.js";
 import {
+  COLLECT_TIMEOUT_MS,
   JUDGE_TIMEOUT_MS,
   MAX_REPLIES,
   SEAT_TOKEN_BUDGET,
@@ -24,9 +25,11 @@ export interface Config {
   readonly maxReplies: number;
   readonly judgeTimeoutMs: number;
   readonly turnTimeoutMs: number;
+  readonly collectTimeoutMs: number;
   readonly seatTokenBudget: number;
   readonly hasStatusLine: boolean;
   readonly managerRoleIds: readonly RoleId[];
+  readonly isGcForManagers: boolean;
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];
   readonly playgroundPort: number;
@@ -68,9 +71,11 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
     maxReplies: env.MAX_REPLIES ?? MAX_REPLIES,
     judgeTimeoutMs: env.JUDGE_TIMEOUT_SECONDS ?? JUDGE_TIMEOUT_MS,
     turnTimeoutMs: env.TURN_TIMEOUT_SECONDS ?? TURN_TIMEOUT_MS,
+    collectTimeoutMs: env.COLLECT_TIMEOUT_SECONDS ?? COLLECT_TIMEOUT_MS,
     seatTokenBudget: env.SEAT_TOKEN_BUDGET ?? SEAT_TOKEN_BUDGET,
     hasStatusLine: env.STATUS_LINE ?? true,
     managerRoleIds: env.MANAGER_ROLES?.map(asId<RoleId>) ?? [],
+    isGcForManagers: env.GC_MANAGERS_ONLY ?? false,
     talkRoleIds: env.TALK_ROLES?.map(asId<RoleId>) ?? [],
     talkUserIds: env.TALK_USERS?.map(asId<UserId>) ?? [],
     playgroundPort: env.PLAYGROUND_PORT ?? 3210,
@@ -144,9 +149,11 @@ const variables = z.object({
   MAX_REPLIES: wholeNumber(1, MAX_REPLIES).optional(),
   JUDGE_TIMEOUT_SECONDS: seconds(1, 600).optional(),
   TURN_TIMEOUT_SECONDS: seconds(1, 3_600).optional(),
+  COLLECT_TIMEOUT_SECONDS: seconds(1, 600).optional(),
   SEAT_TOKEN_BUDGET: wholeNumber(1_000, 2_000_000).optional(),
   STATUS_LINE: onOff.optional(),
   MANAGER_ROLES: idList("roles").optional(),
+  GC_MANAGERS_ONLY: onOff.optional(),
   TALK_ROLES: idList("roles").optional(),
   TALK_USERS: idList("people").optional(),
   PLAYGROUND_PORT: wholeNumber(0, 65_535).optional(),

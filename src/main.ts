@@ -105,9 +105,11 @@ function settingsFrom(config: Config, chosen: ChosenModel): Settings {
     maxReplies,
     judgeTimeoutMs,
     turnTimeoutMs,
+    collectTimeoutMs,
     seatTokenBudget,
     hasStatusLine,
     managerRoleIds,
+    isGcForManagers,
     talkRoleIds,
     talkUserIds,
   } = config;
@@ -117,9 +119,11 @@ function settingsFrom(config: Config, chosen: ChosenModel): Settings {
     maxReplies,
     judgeTimeoutMs,
     turnTimeoutMs,
+    collectTimeoutMs,
     seatTokenBudget,
     hasStatusLine,
     managerRoleIds,
+    isGcForManagers,
     talkRoleIds,
     talkUserIds,
   };

@@ -69,7 +69,7 @@ async function isArchived({ storage }: Services, agentId: AgentId): Promise<bool
 }
 
 /** Of what a member could not see, the people are told what belongs to their question. */
-function leftOutIn(
+export function leftOutIn(
   transcript: readonly Message[],
   triggerIds: readonly MessageId[],
   unseen: readonly Unseen[],
@@ -83,7 +83,8 @@ function leftOutIn(
   return leftOut.length === 0 ? {} : { leftOut };
 }
 
-function failureOf(error: ModelError): TurnFailure {
+/** Why a model gave no reply. */
+export function failureOf(error: ModelError): TurnFailure {
   switch (error.kind) {
     case "timeout":
     case "refused":

@@ -7,17 +7,20 @@ import { starterOf } from "./starter.js";
 /** Messages of a conversation that a prompt is built from; more than any budget holds. */
 const TRANSCRIPT_MESSAGES = 4_000;
 
-/** What an agent hears in a conversation, its files looked at; with `throughId`, only up to there. */
+/**
+ * What an agent hears in a conversation, its files looked at; with `throughId`, only up to there,
+ * and of no more than the newest `limit` messages.
+ */
 export async function hear(
   services: Pick<Services, "storage" | "files" | "log">,
   place: Place,
   signal: AbortSignal,
-  throughId?: MessageId,
+  range: { readonly throughId?: MessageId; readonly limit?: number } = {},
 ): Promise<{ readonly transcript: readonly Message[]; readonly omitted: number }> {
   const { messages, omitted } = await services.storage.messages.transcript(
     conversationOf(place),
-    TRANSCRIPT_MESSAGES,
-    throughId,
+    range.limit ?? TRANSCRIPT_MESSAGES,
+    range.throughId,
   );
   const starter = await starterOf(services, place);
   const heard = starter === null ? messages : [starter, ...messages];

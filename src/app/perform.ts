@@ -3,10 +3,13 @@ import { never } from "../domain/errors.js";
 import type { AgentId, GroupId, MessageId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
+import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
+import { ask } from "./ask.js";
 import { compose } from "./compose.js";
+import { composeHost } from "./composeHost.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { postPart } from "./post.js";
@@ -20,6 +23,10 @@ export interface Work<S extends Step = Step> {
   /** This very step may have been done before the process died. */
   readonly isDoubtful: boolean;
   readonly signal: AbortSignal;
+  /** Writes down what has come of it so far. */
+  readonly write: (events: readonly RoundEvent[]) => Promise<void>;
+  /** The state with everything that was written. */
+  readonly current: () => RoundState;
 }
 
 export interface Done {
@@ -43,8 +50,14 @@ export async function perform(services: Services, work: Work): Promise<Done> {
   switch (step.do) {
     case "judge":
       return performJudge(services, { ...work, step });
+    case "ask":
+      return ask(services, { ...work, step, state: hosted(work.state) });
+    case "endAsking":
+      return { events: [{ type: "collected" }] };
     case "compose":
-      return compose(services, { ...work, step });
+      return work.state.kind === "hosted"
+        ? composeHost(services, { ...work, step, state: work.state })
+        : compose(services, { ...work, step });
     case "post":
       return performPost(services, { ...work, step });
     case "announce":
@@ -63,6 +76,12 @@ async function isArchived({ storage }: Services, groupId: GroupId): Promise<bool
 }
 
 type Of<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>>;
+
+/** Only hosted rounds have steps that ask participants. */
+function hosted(state: RoundState): HostedRound {
+  if (state.kind !== "hosted") throw new Error("This is no hosted round.");
+  return state;
+}
 
 async function performJudge(services: Services, work: Of<"judge">): Promise<Done> {
   const { round, state, step, signal } = work;

@@ -149,7 +149,7 @@ async function spoken(
   const { members, hostId } = state;
   const userId = context.asker.userId;
   const { text } = await whileTyping(context, place, async () => {
-    const heard = await hear(context, place, signal, seenThroughId);
+    const heard = await hear(context, place, signal, { throughId: seenThroughId });
     return speak(context, { round, group, agent, members, hostId, ...heard, userId }, signal);
   });
   if (text === null) {

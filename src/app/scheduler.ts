@@ -189,13 +189,25 @@ async function runSteps(
     const { round, state } = journal;
     const step = nextStep(state);
     if (step === null) return;
-    const isTurn = step.do === "judge" || step.do === "compose";
+    const isTurn = step.do === "judge" || step.do === "ask" || step.do === "compose";
     if (services.mailboxes.isClosing && isTurn) return;
     const text = statusText(step, state);
     if (text !== null) status.show(text);
     try {
       signal.throwIfAborted();
-      const done = await perform(services, { round, state, step, isDoubtful, signal });
+      const done = await perform(services, {
+        round,
+        state,
+        step,
+        isDoubtful,
+        signal,
+        write: async (events) => {
+          await journal.write(events);
+          const progress = statusText(step, journal.state);
+          if (progress !== null) status.show(progress);
+        },
+        current: () => journal.state,
+      });
       await journal.write(done.events, done.message);
     } catch (error) {
       if (!(signal.reason instanceof StopRound)) throw error;

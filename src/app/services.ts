@@ -17,11 +17,15 @@ export interface Settings {
   readonly maxReplies: number;
   readonly judgeTimeoutMs: number;
   readonly turnTimeoutMs: number;
+  /** How long a hosted round waits for its participants, in each pass. */
+  readonly collectTimeoutMs: number;
   /** Tokens of transcript in a prompt, unless the agent has its own budget. */
   readonly seatTokenBudget: number;
   readonly hasStatusLine: boolean;
   /** Roles that may change agents and groups, beside Manage Channels. */
   readonly managerRoleIds: readonly RoleId[];
+  /** Whether `!gc` commands that change something are for managers alone. */
+  readonly isGcForManagers: boolean;
   /** Who may talk to agents; both empty: anyone who can write in the channel. */
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];

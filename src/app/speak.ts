@@ -3,15 +3,16 @@ import type { Agent } from "../domain/agent.js";
 import type { Group } from "../domain/group.js";
 import type { AgentId, UserId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
-import { type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
+import { type PromptMessage, type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
 import { cleanReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
+import type { Purpose } from "../ports/model.js";
 import { callWithPictures, type Unseen } from "./pictures.js";
 import type { Services } from "./services.js";
 
 /** A model that has nothing to say is asked once more. */
-const MAX_ATTEMPTS = 2;
+export const MAX_ATTEMPTS = 2;
 
 /** The point at which an agent speaks. */
 export interface Point {
@@ -44,7 +45,7 @@ export async function speak(
   point: Point,
   signal: AbortSignal,
 ): Promise<Spoken> {
-  const { settings, clock } = services;
+  const { settings } = services;
   const { round, group, agent, members, transcript, omitted, userId } = point;
   const seatMembers = await seatMembersOf(services, point);
   const self = seatMembers.find((member) => member.agentId === agent.id);
@@ -55,37 +56,66 @@ export async function speak(
     omitted,
     tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
   });
-  const deadlineMs = clock.now() + settings.turnTimeoutMs;
+  return utter(
+    services,
+    {
+      round,
+      agent,
+      userId,
+      purpose: "turn",
+      prompt,
+      others: namesBeside(agent.id, members, transcript),
+      timeoutMs: settings.turnTimeoutMs,
+      attempts: MAX_ATTEMPTS,
+    },
+    signal,
+  );
+}
+
+/**
+ * Has an agent's model answer a prompt, and cleans what it says. An answer without a text is asked
+ * for again, up to this many times in all; they share one time-out. Rejects as `speak` does.
+ */
+export async function utter(
+  services: Services,
+  input: {
+    readonly round: Round;
+    readonly agent: Agent;
+    readonly userId: UserId | null;
+    readonly purpose: Purpose;
+    readonly prompt: readonly PromptMessage[];
+    /** Names under which nothing may be said. */
+    readonly others: readonly string[];
+    readonly timeoutMs: number;
+    readonly attempts: number;
+  },
+  signal: AbortSignal,
+): Promise<Spoken> {
+  const { clock, settings } = services;
+  const { round, agent, userId, purpose, prompt, others, timeoutMs, attempts } = input;
+  const { guildId } = round.place;
+  const account = { guildId, groupId: round.groupId, roundId: round.id, agentId: agent.id, userId };
+  const model = agent.model ?? settings.model;
+  const deadlineMs = clock.now() + timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     const { reply, unseen } = await callWithPictures(
       services,
-      {
-        guildId: round.place.guildId,
-        groupId: round.groupId,
-        roundId: round.id,
-        agentId: agent.id,
-        userId,
-      },
-      {
-        purpose: "turn",
-        model: agent.model ?? settings.model,
-        timeoutMs: Math.max(1, deadlineMs - clock.now()),
-        signal,
-      },
+      account,
+      { purpose, model, timeoutMs: Math.max(1, deadlineMs - clock.now()), signal },
       prompt,
     );
     const text = cleanReply(reply.text, {
       self: { displayName: agent.displayName, name: agent.name },
-      others: speakersBeside(agent.id, members, transcript),
+      others,
     });
     // Zero-width characters alone would be no message.
     if (splitReply(text).length > 0) return { text, unseen };
-    if (attempt === MAX_ATTEMPTS) return { text: null, unseen };
+    if (attempt >= attempts) return { text: null, unseen };
   }
 }
 
 /** Every name under which somebody else could be made to speak. */
-function speakersBeside(
+export function namesBeside(
   self: AgentId,
   members: readonly RoundMember[],
   transcript: readonly Message[],

@@ -8,6 +8,14 @@ export const SCORE_THRESHOLD = 0.5;
 /** Replies in one round, handoffs included; a setting may lower it, nothing lifts it. */
 export const MAX_REPLIES = 8;
 
+/** Agents that a hosted chat may hold beside its host. */
+export const MAX_PARTICIPANTS = 16;
+/** How often each participant of a debate may be asked, and how often it is when nobody says. */
+export const MAX_DEBATE_PASSES = 3;
+export const DEBATE_PASSES = 2;
+/** Characters that are kept of what a participant answers its host. */
+export const PARTICIPANT_REPLY_CHARACTERS = 4_000;
+
 /** Rounds in which the members of a moderated group speak in turn, at once. */
 export const MAX_FLOOR_ROUNDS = 5;
 /** Turns that one command, or one run of a moderating host, may give. */
@@ -56,6 +64,8 @@ export const SEAT_TOKEN_BUDGET = 24_000;
 /** Default time-outs; both adjustable. */
 export const JUDGE_TIMEOUT_MS = 20_000;
 export const TURN_TIMEOUT_MS = 120_000;
+/** How long a hosted round waits for its participants, in each pass; adjustable. */
+export const COLLECT_TIMEOUT_MS = 60_000;
 /** A round, or a message that waits for one, older than this is not taken up again after a restart. */
 export const STALE_ROUND_MS = 15 * 60_000;
 /** Time that the turn in flight has to finish when the process is asked to stop. */

@@ -59,6 +59,8 @@ export interface Message {
   readonly replyToId: MessageId | null;
   /** Of a question that `/ask` put: the one member that answers it. */
   readonly askedId: AgentId | null;
+  /** Of the topic of a debate: how often each participant is asked. */
+  readonly debatePasses?: number;
   readonly createdAtMs: number;
   readonly editedAtMs: number | null;
   readonly deletedAtMs: number | null;

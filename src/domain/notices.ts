@@ -20,6 +20,14 @@ export function noticeText(
       return `-# ${names(notice.agentIds)} ${notice.agentIds.length === 1 ? "is" : "are"} muted here. \`/unmute\` brings an agent back.`;
     case "allMuted":
       return "-# Every member of this group is muted, so nobody answers. `/unmute` brings an agent back.";
+    case "noParticipants":
+      return NO_PARTICIPANTS;
+    case "unreached":
+      return notice.agentIds
+        .map((agentId) => `Forwarding to ${context.nameOf(agentId)} failed.`)
+        .join("\n");
+    case "late":
+      return `-# ${names(notice.agentIds)} did not answer in time.`;
     case "leftOut": {
       const files = notice.files.slice(0, LISTED_FILES).map(fileName);
       if (notice.files.length > LISTED_FILES) {
@@ -43,6 +51,9 @@ export function noticeText(
       return never(notice);
   }
 }
+
+/** A hosted chat without anybody to ask. */
+export const NO_PARTICIPANTS = "No one is in the group chat. Use !gc add <agentId>.";
 
 /** More of them would fill the channel. */
 const LISTED_FILES = 10;

@@ -1,21 +1,33 @@
 /** What the status line says while a round runs. */
+import type { HostedRound } from "./round/hosted.js";
 import type { RoundState } from "./round/nextStep.js";
 import type { Step } from "./round/round.js";
 
-/** The line for the step that is done next, or null where it stays as it is. */
+/** The line for the step that is done now or next, or null where it stays as it is. */
 export function statusText(step: Step, state: RoundState): string | null {
   switch (step.do) {
     case "judge":
       return "-# Deciding who answers …";
+    case "ask":
+      return state.kind === "hosted" ? askingText(state) : null;
     case "compose": {
       const member = state.members.find(({ agentId }) => agentId === step.agentId);
-      const others = state.waiting.length - 1;
+      const others = state.kind === "open" ? state.waiting.length - 1 : 0;
       const waiting = others <= 0 ? "" : ` · ${others} waiting`;
       return `-# **${member?.displayName ?? "An agent"}** is writing${waiting}`;
     }
+    case "endAsking":
     case "post":
     case "announce":
     case "close":
       return null;
   }
+}
+
+function askingText(round: HostedRound): string | null {
+  if (round.phase !== "collecting") return null;
+  const { pass, passes, participantIds, answers, isDebate } = round;
+  const count = answers.filter((one) => one.pass === pass).length;
+  const which = isDebate ? ` · pass ${pass} of ${passes}` : "";
+  return `-# ${count} of ${participantIds.length} have answered${which}`;
 }

@@ -12,6 +12,7 @@ import type { RoundEvent } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
 import { memberName, type Names, namesOf } from "./whyNames.js";
+import { participantLines } from "./whyParticipants.js";
 import { judgeSentence, mutedSentence, scoreLines } from "./whyScores.js";
 import { type Story, storyOf } from "./whyStory.js";
 import { causeText, namingLines, turnLines } from "./whyTurns.js";
@@ -51,10 +52,14 @@ export function whyText(input: WhyInput): string {
     headline(story, input.durationMs),
     ...aboutLines(story, input.about, names),
     ...triggerLines(input.triggers, input.about),
-    judgeSentence(story, names.agent),
-    ...(scores.length === 0 ? [] : [block(scores)]),
-    ...namingLines(story, names),
-    ...optional(mutedSentence(story, names.agent)),
+    ...(story.state.kind === "hosted"
+      ? participantLines(story.state, names)
+      : [
+          judgeSentence(story, names.agent),
+          ...(scores.length === 0 ? [] : [block(scores)]),
+          ...namingLines(story, names),
+          ...optional(mutedSentence(story, names.agent)),
+        ]),
     ...turnLines(story, names),
     ...story.leftOut.map((notice) =>
       noticeText(notice, { cap: story.state.cap, nameOf: names.agent }).replace(/^-# /u, ""),

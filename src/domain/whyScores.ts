@@ -32,6 +32,8 @@ export function judgeSentence(
     return "The judge was not asked: every member is muted.";
   }
   if (opening.isAsk) return "The judge was not asked: `/ask` goes to one member alone.";
+  if (state.kind !== "open")
+    return "The judge was not asked: it has no part in groups of this kind.";
   if (state.isDecided) return "The judge was not asked: everybody was named.";
   if (state.ending !== null) return "It ended before the judge had answered.";
   return "The judge is being asked now.";

@@ -47,6 +47,8 @@ export type Cause =
   | { readonly by: "naming"; readonly naming: Naming }
   | { readonly by: "score"; readonly score: number }
   | { readonly by: "handoff"; readonly from: AgentId }
+  /** Of a hosted group, where the host alone speaks. */
+  | { readonly by: "hosting" }
   /** Nobody was named and nobody reached the threshold, or there were no scores at all. */
   | { readonly by: "fallback"; readonly hasScores: boolean };
 
@@ -62,7 +64,9 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
   let stoppedBy: string | null = null;
   let state: RoundState | null = null;
   const causeOf = (agentId: AgentId): Cause =>
-    causes.get(agentId) ?? chosen(opening, judged, agentId);
+    kind === "hosted"
+      ? { by: "hosting" }
+      : (causes.get(agentId) ?? chosen(opening, judged, agentId));
   const change = (edit: (turn: Turn) => Turn) => {
     const last = turns.pop();
     if (last !== undefined) turns.push(edit(last));
@@ -84,7 +88,7 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
       const reply = before?.current ?? null;
       change((turn) => ({ ...turn, messageIds: [...turn.messageIds, event.messageId] }));
       if (reply === null || state.current !== null) continue;
-      const { waiting } = state;
+      const waiting = waitingIn(state);
       const handedTo = reply.handoffs.filter((id) => waiting.includes(id));
       // The answer to `/ask` hands to nobody, whoever it names.
       const wanted = opening.isAsk ? [] : reply.handoffs;
@@ -96,7 +100,7 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
       if (before?.current == null) turns.push(failed);
       else change((turn) => ({ ...turn, result: event.failure }));
     } else if (state.ending !== null && before !== null && before.ending === null) {
-      unheard = before.waiting;
+      unheard = waitingIn(before);
       if (event.type === "stopped") stoppedBy = event.by;
       if (before.current !== null) change((turn) => ({ ...turn, result: "cut" }));
     }
@@ -105,7 +109,7 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
 
   const isRunning = state.closed === null && state.ending === null;
   const writer = isRunning ? writerOf(state) : null;
-  const waiting = isRunning ? state.waiting.filter((id) => id !== writer) : unheard;
+  const waiting = isRunning ? waitingIn(state).filter((id) => id !== writer) : unheard;
   const asWaiting = (agentId: AgentId): Waiting => ({ agentId, cause: causeOf(agentId) });
   return {
     opening,
@@ -118,6 +122,11 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
     leftOut: leftOutOf(journal),
     stoppedBy,
   };
+}
+
+/** Who is to speak, where several do. */
+function waitingIn(state: RoundState): readonly AgentId[] {
+  return state.kind === "open" ? state.waiting : [];
 }
 
 function begun(agentId: AgentId, cause: Cause): Omit<Turn, "result"> {

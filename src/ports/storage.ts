@@ -18,6 +18,7 @@ import type {
 } from "../domain/ids.js";
 import type { Attachment, Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
+import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
 import type { Purpose, TokenUsage } from "./model.js";
 
 export interface Storage {
@@ -29,6 +30,8 @@ export interface Storage {
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
   readonly statusLines: StatusLineStore;
+  readonly hostedChats: HostedChatStore;
+  readonly obeyed: ObeyedStore;
   readonly settings: SettingStore;
   /** After this nothing else may be called. */
   close(): Promise<void>;
@@ -197,6 +200,11 @@ export interface RoundStore {
     options: { readonly atMs: number; readonly message?: Message },
   ): Promise<void>;
   journal(roundId: RoundId): Promise<readonly JournalEntry[]>;
+  /** The rounds of a conversation that this message or a newer one started, with their journals, oldest first. */
+  since(
+    conversationId: ConversationId,
+    triggerId: MessageId,
+  ): Promise<readonly { readonly round: Round; readonly events: readonly RoundEvent[] }[]>;
   get(roundId: RoundId): Promise<Round | null>;
   /** Rounds that are not closed, oldest first. */
   unfinished(): Promise<readonly Round[]>;

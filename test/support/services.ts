@@ -12,6 +12,7 @@ import {
   snowflakeAt,
 } from "../../src/domain/ids.js";
 import {
+  COLLECT_TIMEOUT_MS,
   JUDGE_TIMEOUT_MS,
   MAX_REPLIES,
   SEAT_TOKEN_BUDGET,
@@ -44,9 +45,11 @@ export const TEST_SETTINGS: Settings = {
   maxReplies: MAX_REPLIES,
   judgeTimeoutMs: JUDGE_TIMEOUT_MS,
   turnTimeoutMs: TURN_TIMEOUT_MS,
+  collectTimeoutMs: COLLECT_TIMEOUT_MS,
   seatTokenBudget: SEAT_TOKEN_BUDGET,
   hasStatusLine: false,
   managerRoleIds: [],
+  isGcForManagers: false,
   talkRoleIds: [],
   talkUserIds: [],
 };

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import type { RoundEvent } from "../../domain/round/round.js";
 import { type RoundStore, StorageError } from "../../ports/storage.js";
 import { type Database, mustMatch, Unmet, write } from "./database.js";
-import { toMessageRow, toRound, toRoundRow } from "./rows.js";
+import { orderKey, toMessageRow, toRound, toRoundRow } from "./rows.js";
 
 export function createRoundStore(database: Database): RoundStore {
   const { queries, tables } = database;
@@ -72,6 +72,25 @@ export function createRoundStore(database: Database): RoundStore {
         .from(roundEvents)
         .where(eq(roundEvents.roundId, roundId))
         .orderBy(asc(roundEvents.seq));
+    },
+
+    async since(conversationId, triggerId) {
+      const rows = await queries
+        .select({ round: rounds, event: roundEvents.event })
+        .from(rounds)
+        .innerJoin(roundEvents, eq(roundEvents.roundId, rounds.id))
+        .where(
+          and(
+            eq(rounds.conversationId, conversationId),
+            gte(rounds.triggerKey, orderKey(triggerId)),
+          ),
+        )
+        .orderBy(asc(rounds.triggerKey), asc(roundEvents.seq));
+      const found = new Map(rows.map(({ round }) => [round.id, round]));
+      return [...found.values()].map((round) => ({
+        round: toRound(round),
+        events: rows.filter((row) => row.round.id === round.id).map(({ event }) => event),
+      }));
     },
 
     async get(roundId) {

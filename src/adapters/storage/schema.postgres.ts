@@ -121,6 +121,7 @@ export const messages = pgTable(
     attachments: json("attachments").$type<readonly Attachment[]>().notNull(),
     replyToId: text("reply_to_id"),
     askedId: text("asked_id"),
+    debatePasses: integer("debate_passes"),
     createdAtMs: bigint("created_at_ms", { mode: "number" }).notNull(),
     editedAtMs: bigint("edited_at_ms", { mode: "number" }),
     deletedAtMs: bigint("deleted_at_ms", { mode: "number" }),
@@ -261,3 +262,41 @@ export const unmovedChannels = pgTable(
   },
   (table) => [index("unmoved_channels_guild").on(table.guildId)],
 );
+
+/** Hosted chats in agents' own channels. */
+export const hostedChats = pgTable(
+  "hosted_chats",
+  {
+    channelId: text("channel_id").primaryKey(),
+    id: text("id").notNull(),
+    guildId: text("guild_id").notNull(),
+    hostId: text("host_id")
+      .notNull()
+      .references(() => agents.id),
+    startedAtMs: bigint("started_at_ms", { mode: "number" }).notNull(),
+  },
+  (table) => [index("hosted_chats_guild").on(table.guildId)],
+);
+
+export const hostedParticipants = pgTable(
+  "hosted_participants",
+  {
+    channelId: text("channel_id")
+      .notNull()
+      .references(() => hostedChats.channelId),
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agents.id),
+    position: integer("position").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.agentId] }),
+    index("hosted_participants_agent").on(table.agentId),
+  ],
+);
+
+/** Messages that were commands and have been obeyed. */
+export const obeyed = pgTable("obeyed", {
+  messageId: text("message_id").primaryKey(),
+  atMs: bigint("at_ms", { mode: "number" }).notNull(),
+});

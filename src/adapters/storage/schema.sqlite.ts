@@ -117,6 +117,7 @@ export const messages = sqliteTable(
     attachments: text("attachments", { mode: "json" }).$type<readonly Attachment[]>().notNull(),
     replyToId: text("reply_to_id"),
     askedId: text("asked_id"),
+    debatePasses: integer("debate_passes"),
     createdAtMs: integer("created_at_ms").notNull(),
     editedAtMs: integer("edited_at_ms"),
     deletedAtMs: integer("deleted_at_ms"),
@@ -257,3 +258,41 @@ export const unmovedChannels = sqliteTable(
   },
   (table) => [index("unmoved_channels_guild").on(table.guildId)],
 );
+
+/** Hosted chats in agents' own channels. */
+export const hostedChats = sqliteTable(
+  "hosted_chats",
+  {
+    channelId: text("channel_id").primaryKey(),
+    id: text("id").notNull(),
+    guildId: text("guild_id").notNull(),
+    hostId: text("host_id")
+      .notNull()
+      .references(() => agents.id),
+    startedAtMs: integer("started_at_ms").notNull(),
+  },
+  (table) => [index("hosted_chats_guild").on(table.guildId)],
+);
+
+export const hostedParticipants = sqliteTable(
+  "hosted_participants",
+  {
+    channelId: text("channel_id")
+      .notNull()
+      .references(() => hostedChats.channelId),
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agents.id),
+    position: integer("position").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.agentId] }),
+    index("hosted_participants_agent").on(table.agentId),
+  ],
+);
+
+/** Messages that were commands and have been obeyed. */
+export const obeyed = sqliteTable("obeyed", {
+  messageId: text("message_id").primaryKey(),
+  atMs: integer("at_ms").notNull(),
+});

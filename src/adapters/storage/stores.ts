@@ -10,6 +10,7 @@ import {
   createWebhookStore,
 } from "./facts.js";
 import { createGroupStore } from "./groups.js";
+import { createHostedChatStore, createObeyedStore } from "./hostedChats.js";
 import { createMessageStore } from "./messages.js";
 import { createRoundStore } from "./rounds.js";
 
@@ -25,6 +26,8 @@ export function createStorage(database: Database, label: string): Storage {
     usage: reporting(createUsageStore(database)),
     webhooks: reporting(createWebhookStore(database)),
     statusLines: reporting(createStatusLineStore(database)),
+    hostedChats: reporting(createHostedChatStore(database)),
+    obeyed: reporting(createObeyedStore(database)),
     settings: reporting(createSettingStore(database)),
     close: () => database.close(),
   };

@@ -124,6 +124,12 @@ export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound
       return { ...end(round, event.outcome, null), closed: event.outcome };
     case "explained":
       return round;
+    case "dispatched":
+    case "answered":
+    case "missed":
+    case "ignored":
+    case "collected":
+      throw new Error(`An open round has no event "${event.type}".`);
     default:
       return never(event);
   }

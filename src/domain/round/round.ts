@@ -57,6 +57,13 @@ export type TurnFailure =
   | "unpostable" // Discord did not take the message
   | "gone"; // the agent is archived, or no member any more
 
+/** Why a participant's reply does not count. */
+export type IgnoredReason =
+  | "late" // the wait was over
+  | "duplicate" // it had answered
+  | "unsolicited" // it was not asked
+  | "removed"; // it is no participant any more
+
 /** A file that did not reach a prompt. */
 export interface LeftOut {
   readonly name: string;
@@ -77,6 +84,12 @@ export type Notice =
   | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
   | { readonly type: "mutedNamed"; readonly agentIds: readonly AgentId[] }
   | { readonly type: "allMuted" }
+  /** Nobody could be asked. */
+  | { readonly type: "noParticipants" }
+  /** Participants that could not be asked, or whose model failed. */
+  | { readonly type: "unreached"; readonly agentIds: readonly AgentId[] }
+  /** Participants that did not answer in time. */
+  | { readonly type: "late"; readonly agentIds: readonly AgentId[] }
   | {
       readonly type: "leftOut";
       readonly files: readonly LeftOut[];
@@ -106,6 +119,8 @@ export type RoundEvent =
       readonly toldMuted?: readonly AgentId[];
       /** Files of the triggers that no member can read. */
       readonly leftOut?: readonly LeftOut[];
+      /** Of a hosted round that was asked for as a debate: how often each participant is asked. */
+      readonly debatePasses?: number;
     }
   | {
       readonly type: "judged";
@@ -136,6 +151,34 @@ export type RoundEvent =
     }
   | { readonly type: "expired" }
   | { readonly type: "closed"; readonly outcome: RoundOutcome }
+  /** Of a hosted round: these are asked now. Again after a restart, for those who had not answered. */
+  | {
+      readonly type: "dispatched";
+      readonly pass: number;
+      readonly agentIds: readonly AgentId[];
+      readonly deadlineAtMs: number;
+    }
+  | {
+      readonly type: "answered";
+      readonly agentId: AgentId;
+      readonly pass: number;
+      readonly text: string;
+    }
+  | {
+      readonly type: "missed";
+      readonly agentId: AgentId;
+      readonly pass: number;
+      readonly failure: TurnFailure;
+    }
+  /** A participant's reply that does not count. */
+  | {
+      readonly type: "ignored";
+      readonly agentId: AgentId;
+      readonly pass: number;
+      readonly why: IgnoredReason;
+    }
+  /** From here on nobody is asked any more, and no reply of a participant counts. */
+  | { readonly type: "collected" }
   /** After the round, when somebody asked why: the judge's sentence for each member. */
   | {
       readonly type: "explained";
@@ -145,6 +188,9 @@ export type RoundEvent =
 /** What the scheduler does next. */
 export type Step =
   | { readonly do: "judge"; readonly agentIds: readonly AgentId[] }
+  /** Hosted: each of these gets the message privately, all at the same time. */
+  | { readonly do: "ask"; readonly agentIds: readonly AgentId[]; readonly pass: number }
+  | { readonly do: "endAsking" }
   | { readonly do: "compose"; readonly agentId: AgentId; readonly turn: number }
   | { readonly do: "post"; readonly agentId: AgentId; readonly turn: number; readonly part: number }
   | { readonly do: "announce"; readonly notice: Notice; readonly index: number }

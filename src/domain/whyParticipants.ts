@@ -1,0 +1,50 @@
+/** What the participants of a hosted round were asked and what came of it, without what they said. */
+import { never } from "./errors.js";
+import { failureText } from "./notices.js";
+import type { HostedRound } from "./round/hosted.js";
+import type { IgnoredReason } from "./round/round.js";
+import type { Names } from "./whyNames.js";
+
+/** A heading, then a line for each participant, and one for each reply that did not count. */
+export function participantLines(round: HostedRound, names: Names): readonly string[] {
+  const { participantIds, passes } = round;
+  if (participantIds.length === 0) return ["Nobody was asked: there were no participants."];
+  const how = round.isDebate ? `a debate of ${passes} ${passes === 1 ? "pass" : "passes"}` : "once";
+  return [
+    `**Who was asked**, privately and at the same time, ${how}`,
+    ...participantIds.map((id) => `- ${names.agent(id)}: ${outcomeOf(round, id)}`),
+    ...round.ignored.map(
+      ({ agentId, why }) => `- A reply of ${names.agent(agentId)} was ignored: ${ignoredText(why)}`,
+    ),
+  ];
+}
+
+function outcomeOf(round: HostedRound, agentId: HostedRound["hostId"]): string {
+  const answers = round.answers.filter((one) => one.agentId === agentId).length;
+  const miss = round.misses.find((one) => one.agentId === agentId);
+  const times = round.isDebate ? ` ${answers} of ${round.passes} times` : "";
+  if (miss !== undefined) {
+    const before = answers === 0 ? "did not answer" : `answered${times}`;
+    return `${before}: ${failureText(miss.failure)}`;
+  }
+  if (round.ignored.some((one) => one.agentId === agentId && one.why === "removed")) {
+    return "was removed";
+  }
+  if (answers > 0) return `answered${times}`;
+  return round.phase === "collecting" ? "is being asked" : "was not heard any more";
+}
+
+function ignoredText(why: IgnoredReason): string {
+  switch (why) {
+    case "late":
+      return "the wait was over";
+    case "duplicate":
+      return "it had answered";
+    case "unsolicited":
+      return "it was not asked";
+    case "removed":
+      return "it is no participant any more";
+    default:
+      return never(why);
+  }
+}
