@@ -91,6 +91,10 @@ describeInBrowser("commands on the page", (stage) => {
     await shown.getByText("Ada").waitFor();
     await shown.getByRole("button", { name: "Dismiss" }).click();
     await shown.waitFor({ state: "detached" });
+    await stage().general.send("Something later");
+    await page.reload();
+    await message("Something later").waitFor();
+    expect(await shown.count()).toBe(0);
   });
 
   test("required options are fields at once, others are added, and all arrive as meant", async () => {

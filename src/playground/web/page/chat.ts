@@ -10,7 +10,7 @@ import type {
 import { api, Refusal } from "./api.js";
 import { followEvents } from "./events.js";
 import { Feed } from "./feed.js";
-import { keep, kept } from "./kept.js";
+import { Dismissed, keep, kept } from "./kept.js";
 import { Typing } from "./typing.js";
 
 /** What has to be shown anew. `place`: another channel or person. */
@@ -33,6 +33,7 @@ export class Chat {
   /** What happened while the world was on its way, which may not be in it. */
   readonly #held: PlaygroundEvent[] = [];
   readonly #unread = new Map<string, Unread>();
+  readonly #dismissed = new Dismissed();
   readonly #typing = new Typing(() => this.#changed("typing"));
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #interactionListeners: ((interaction: PlaygroundInteraction) => void)[] = [];
@@ -125,7 +126,7 @@ export class Chat {
     this.#unread.delete(channelId);
     if (this.channel) keep("channel", channelId);
     const feed = this.channel
-      ? new Feed(channelId, this.#userId, () => {
+      ? new Feed(channelId, this.#userId, this.#dismissed, () => {
           if (this.#feed === feed) this.#changed("messages");
         })
       : null;

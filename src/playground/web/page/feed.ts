@@ -1,5 +1,6 @@
 import type { PlaygroundEvent, PlaygroundMessage } from "../../peopleApi.js";
 import { api } from "./api.js";
+import type { Dismissed } from "./kept.js";
 
 type MessageEvent = Extract<
   PlaygroundEvent,
@@ -17,11 +18,12 @@ export class Feed {
   #isLoadingOlder = false;
   /** What happened while messages were on their way; null when none are. */
   #waiting: MessageEvent[] | null = null;
-  readonly #dismissed = new Set<string>();
+  readonly #dismissed: Dismissed;
 
-  constructor(channelId: string, userId: string, changed: () => void) {
+  constructor(channelId: string, userId: string, dismissed: Dismissed, changed: () => void) {
     this.channelId = channelId;
     this.#userId = userId;
+    this.#dismissed = dismissed;
     this.#changed = changed;
   }
 
