@@ -3,6 +3,7 @@ import type { Chat } from "./chat.js";
 import type { Deeds } from "./deeds.js";
 import { byId, type Child, fill, h } from "./dom.js";
 import { messageToolbar } from "./messageActions.js";
+import { messageEditor } from "./messageEditor.js";
 import { isSpoken, messageView } from "./messageView.js";
 import { attempt } from "./notices.js";
 import { dayName, isSameDay } from "./time.js";
@@ -147,7 +148,8 @@ export class MessageList {
       applicationName: chat.applicationName,
       threadName: message.threadId === null ? undefined : chat.findChannel(message.threadId)?.name,
       toolbar: messageToolbar(message, { chat, deeds, reply, edit: (own) => this.#edit(own) }),
-      editor: this.#editing === message.id ? this.#editor(message) : null,
+      editor:
+        this.#editing === message.id ? messageEditor(message, deeds, () => this.#endEdit()) : null,
       react: (emoji, isOn) => attempt(() => deeds.react(message, emoji, isOn)),
       dismiss: () => chat.feed?.dismiss(message.id),
     });
@@ -161,40 +163,6 @@ export class MessageList {
     const text = this.#rows.get(message.id)?.element.querySelector("textarea");
     text?.focus();
     text?.setSelectionRange(text.value.length, text.value.length);
-  }
-
-  #editor(message: PlaygroundMessage): HTMLElement {
-    const text = h("textarea", { class: "editor", "aria-label": "Edit message", maxlength: 2000 });
-    text.value = message.content;
-    const save = () =>
-      attempt(async () => {
-        await this.#options.deeds.edit(message, text.value);
-        this.#endEdit();
-      });
-    text.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.#endEdit();
-      else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) save();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
-    return h(
-      "div",
-      { class: "editing" },
-      text,
-      h(
-        "p",
-        { class: "faint" },
-        h("button", { type: "button", class: "link", on: { click: save } }, "Save"),
-        " (Enter) · ",
-        h(
-          "button",
-          { type: "button", class: "link", on: { click: () => this.#endEdit() } },
-          "Cancel",
-        ),
-        " (Escape)",
-      ),
-    );
   }
 
   #endEdit(): void {
