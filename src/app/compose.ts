@@ -29,12 +29,12 @@ export async function compose(
   return whileTyping(services, round.place, async () => {
     // What came while the round runs is heard too.
     const { transcript, omitted } = await hear(services, round.place, signal);
-    const { members, hostId } = state;
+    const { members, hostId, triggerIds } = state;
     const userId = state.startedBy[0] ?? null;
     try {
       const { text, unseen } = await speak(
         services,
-        { round, group, agent, members, hostId, transcript, omitted, userId },
+        { round, group, agent, members, hostId, triggerIds, transcript, omitted, userId },
         signal,
       );
       if (text === null) return fail("empty");

@@ -23,6 +23,18 @@ export async function hear(
     range.throughId,
   );
   const starter = await starterOf(services, place);
-  const heard = starter === null ? messages : [starter, ...messages];
+  const waiting = await waitingQuestions(services, place);
+  const heard = [...(starter === null ? [] : [starter]), ...messages].filter(
+    ({ id }) => !waiting.has(id),
+  );
   return { transcript: await lookAtFiles(services, heard, signal), omitted };
+}
+
+/** A question of `/ask` whose turn has not come: only the member that it is for is to answer it. */
+async function waitingQuestions(
+  { storage }: Pick<Services, "storage">,
+  place: Place,
+): Promise<ReadonlySet<MessageId>> {
+  const pending = await storage.messages.pending(conversationOf(place));
+  return new Set(pending.filter(({ askedId }) => askedId !== null).map(({ id }) => id));
 }

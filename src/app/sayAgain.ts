@@ -146,11 +146,15 @@ async function spoken(
   { agent, group }: Speaker,
   signal: AbortSignal,
 ): Promise<string> {
-  const { members, hostId } = state;
+  const { members, hostId, triggerIds } = state;
   const userId = context.asker.userId;
   const { text } = await whileTyping(context, place, async () => {
     const heard = await hear(context, place, signal, { throughId: seenThroughId });
-    return speak(context, { round, group, agent, members, hostId, ...heard, userId }, signal);
+    return speak(
+      context,
+      { round, group, agent, members, hostId, triggerIds, ...heard, userId },
+      signal,
+    );
   });
   if (text === null) {
     throw new UserError(

@@ -1,7 +1,7 @@
 /** What an agent's model says at one point of a conversation, as it may be posted. */
 import type { Agent } from "../domain/agent.js";
 import type { Group } from "../domain/group.js";
-import type { AgentId, UserId } from "../domain/ids.js";
+import type { AgentId, MessageId, UserId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import { type PromptMessage, type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
 import { cleanReply } from "../domain/reply.js";
@@ -22,6 +22,8 @@ export interface Point {
   /** Of the round, the agent among them. */
   readonly members: readonly RoundMember[];
   readonly hostId: AgentId;
+  /** What the round answers. */
+  readonly triggerIds: readonly MessageId[];
   /** What the agent hears, oldest first. */
   readonly transcript: readonly Message[];
   readonly omitted: number;
@@ -46,7 +48,7 @@ export async function speak(
   signal: AbortSignal,
 ): Promise<Spoken> {
   const { settings } = services;
-  const { round, group, agent, members, transcript, omitted, userId } = point;
+  const { round, group, agent, members, triggerIds, transcript, omitted, userId } = point;
   const seatMembers = await seatMembersOf(services, point);
   const self = seatMembers.find((member) => member.agentId === agent.id);
   if (self === undefined) throw new Error(`Agent ${agent.id} is not a member of its round.`);
@@ -55,6 +57,7 @@ export async function speak(
     transcript,
     omitted,
     tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
+    round: { id: round.id, triggerIds },
   });
   return utter(
     services,

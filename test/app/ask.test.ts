@@ -169,6 +169,22 @@ describe("a question while a round runs", () => {
     expect(judged.split("New messages:\n")[1]).toBe("[Ana (person)] Four\n[Ana (person)] Five");
   });
 
+  it("is not heard by those still to speak, and is put to the member when its turn comes", async () => {
+    const { model } = stage.services;
+    const first = held();
+    model
+      .answerTo("judge", json({ researcher: 0.6, editor: 0.8, critic: 0 }))
+      .answerTo("turn", first.answer, "Second.", "Asked.");
+    await stage.app.router.received(stage.message("One"));
+    await model.requested(2);
+    await asked({ agent: "Editor", text: "Really?" });
+    first.release("First.");
+    await stage.app.onIdle();
+    const [, , inRound, inAsk] = model.requests.map(({ messages }) => messages.at(-1)?.text);
+    expect(inRound).toBe("[Ana (person)] One\n[Researcher] First.");
+    expect(inAsk).toMatch(/\n?\[Ana \(person\)\] @Editor Really\?$/);
+  });
+
   it("is one round for each of two", async () => {
     const { model } = stage.services;
     const first = held();

@@ -39,9 +39,11 @@ export function speakerPrompt(input: {
   readonly transcript: readonly Message[];
   readonly omitted: number;
   readonly tokenBudget: number;
+  /** The round and what it answers: said once more where the seat has heard it in an earlier one. */
+  readonly round?: { readonly id: RoundId; readonly triggerIds: readonly MessageId[] };
 }): readonly PromptMessage[] {
-  const { seat, transcript, omitted, tokenBudget } = input;
-  const exchanges = exchangesOf(transcript, seat);
+  const { seat, transcript, omitted, tokenBudget, round } = input;
+  const exchanges = exchangesOf(transcript, seat, round);
   return promptOf({ system: systemText(seat), exchanges, omitted, tokenBudget });
 }
 
@@ -71,7 +73,11 @@ export function systemText({ self, group, members }: Seat): string {
 }
 
 /** Cuts the transcript at the seat's own turns. */
-function exchangesOf(transcript: readonly Message[], seat: Seat): readonly Exchange[] {
+function exchangesOf(
+  transcript: readonly Message[],
+  seat: Seat,
+  round?: { readonly id: RoundId; readonly triggerIds: readonly MessageId[] },
+): readonly Exchange[] {
   const ownTurns = turnsOf(transcript, seat.self.agentId);
   const others = transcript.filter((message) => !isBy(message, seat.self.agentId));
   const speakers = [
@@ -82,13 +88,14 @@ function exchangesOf(transcript: readonly Message[], seat: Seat): readonly Excha
   ];
   const exchanges: Exchange[] = [];
   let next = 0;
+  const show = (message: Message): Heard => ({
+    text: entry(addressed(message, seat), speakers),
+    pictures: picturesIn(message),
+  });
   const hear = (isHeard: (message: Message) => boolean) => {
     const heard: Heard[] = [];
     for (let message = others[next]; message && isHeard(message); message = others[++next]) {
-      heard.push({
-        text: entry(addressed(message, seat), speakers),
-        pictures: picturesIn(message),
-      });
+      heard.push(show(message));
     }
     return heard;
   };
@@ -100,12 +107,22 @@ function exchangesOf(transcript: readonly Message[], seat: Seat): readonly Excha
       turn.text,
     );
   }
+  const triggers = others.filter(({ id }) => round?.triggerIds.includes(id) === true);
+  const isHeardBefore =
+    triggers.every((message) => others.indexOf(message) < next) &&
+    !ownTurns.some(({ roundId }) => roundId === round?.id);
+  const repeated = isHeardBefore ? triggers.map(show) : [];
   push(
-    hear(() => true),
+    [...hear(() => true), ...(repeated.length === 0 ? [] : [TO_BE_ANSWERED, ...repeated])],
     null,
   );
   return exchanges;
 }
+
+const TO_BE_ANSWERED: Heard = {
+  text: "(You have heard what follows before; it is to be answered now.)",
+  pictures: [],
+};
 
 /** A question of `/ask` begins with whom it is for, so that the others leave it to that one. */
 function addressed(message: Message, { members }: Seat): Message {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AgentId, asId } from "../../../src/domain/ids.js";
+import { type AgentId, asId, type RoundId } from "../../../src/domain/ids.js";
 import type { Message } from "../../../src/domain/message.js";
 import { type Seat, speakerPrompt } from "../../../src/domain/prompts/speaker.js";
-import { aFile, agentSaid, person } from "./transcript.js";
+import { aFile, agentSaid, messageId, person } from "./transcript.js";
 
 const member = (name: string, role: string, isHost = false) => ({
   agentId: asId<AgentId>(name),
@@ -48,6 +48,43 @@ describe("the prompt of a seat", () => {
     });
     expect(prompt([question("Researcher")]).at(-1)?.text).toBe("[Ana (person)] @Researcher Why?");
     expect(prompt([question("Critic")]).at(-1)?.text).toBe("[Ana (person)] Why?");
+  });
+
+  describe("in a round about what the seat has heard in an earlier one", () => {
+    const round = (...triggers: readonly number[]) => ({
+      id: asId<RoundId>("r2"),
+      triggerIds: triggers.map(messageId),
+    });
+    const last = (transcript: readonly Message[], about: ReturnType<typeof round>) =>
+      speakerPrompt({ seat, transcript, tokenBudget: 24_000, omitted: 0, round: about }).at(-1)
+        ?.text;
+    const heard = [
+      person(1, "Ana", "One?"),
+      person(2, "Ben", "Two?"),
+      agentSaid(3, "Editor", "One.", { seen: 2, round: "r1" }),
+    ];
+    const again = "(You have heard what follows before; it is to be answered now.)";
+
+    it("ends with that, after what is new", () => {
+      expect(last(heard, round(2))).toBe(`${again}\n[Ben (person)] Two?`);
+      const more = [...heard, agentSaid(4, "Researcher", "Hm.", { seen: 3, round: "r1" })];
+      expect(last(more, round(2))).toBe(`[Researcher] Hm.\n${again}\n[Ben (person)] Two?`);
+    });
+
+    it("does not say it again where some of it is new, or it was deleted", () => {
+      const more = [...heard, person(4, "Ana", "Three?")];
+      expect(last(more, round(2, 4))).toBe("[Ana (person)] Three?");
+      expect(last(heard, round(9))).toBe("(Nothing new was said.)");
+    });
+
+    it("does not say it again to a seat that has had a turn in this round", () => {
+      const more = [
+        ...heard,
+        agentSaid(4, "Editor", "Two, then.", { seen: 3, round: "r2" }),
+        agentSaid(5, "Researcher", "Sure, @Editor?", { seen: 4, round: "r2", turn: 1 }),
+      ];
+      expect(last(more, round(2))).toBe("[Researcher] Sure, @Editor?");
+    });
   });
 
   it("alternates what was said with the seat's own replies, parts joined", () => {
