@@ -6,7 +6,7 @@ import { noticeText } from "../domain/notices.js";
 import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
-import { ChatError } from "../ports/chat.js";
+import { type Button, ChatError } from "../ports/chat.js";
 import { ask } from "./ask.js";
 import { compose } from "./compose.js";
 import { composeHost } from "./composeHost.js";
@@ -111,6 +111,7 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
       round,
       reply,
       part,
+      buttons: step.part === reply.parts.length - 1 ? buttonsOfReply(round, state) : [],
       isDoubtful: work.isDoubtful,
       signal: work.signal,
     });
@@ -141,6 +142,12 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
     );
     return { events: eventsOfFailedPost(error, step) };
   }
+}
+
+/** Under the host's reply people find what the participants have told it. */
+function buttonsOfReply(round: Round, state: RoundState): readonly Button[] {
+  if (state.kind !== "hosted" || state.answers.length + state.misses.length === 0) return [];
+  return [{ id: `heard:${round.id}`, label: "What each of them said", style: "plain" }];
 }
 
 /** A reply that Discord does not take is a failed turn; a channel that is away ends the round. */

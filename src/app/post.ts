@@ -2,7 +2,7 @@ import type { Agent } from "../domain/agent.js";
 import type { MessageId } from "../domain/ids.js";
 import type { Reply } from "../domain/round/common.js";
 import type { ReplyPart, Round } from "../domain/round/round.js";
-import { ChatError, type PersonaPost } from "../ports/chat.js";
+import { type Button, ChatError, type PersonaPost } from "../ports/chat.js";
 import { patiently } from "./patience.js";
 import type { Services } from "./services.js";
 
@@ -19,12 +19,14 @@ export async function postPart(
     readonly round: Round;
     readonly reply: Reply;
     readonly part: ReplyPart;
+    /** Shown under it. */
+    readonly buttons?: readonly Button[];
     readonly isDoubtful: boolean;
     readonly signal: AbortSignal;
   },
 ): Promise<MessageId | null> {
   const { chat } = services;
-  const { round, reply, part, signal } = input;
+  const { round, reply, part, buttons = [], signal } = input;
   const find = () =>
     chat.findPost(
       {
@@ -47,7 +49,7 @@ export async function postPart(
     try {
       const persona = { name: reply.displayName, pictureUrl: agent?.picture?.url ?? null };
       const { place } = round;
-      return await chat.post({ place, persona, ...shownOf(part, agent) }, NEVER);
+      return await chat.post({ place, persona, ...shownOf(part, agent), buttons }, NEVER);
     } catch (error) {
       isDoubtful = error instanceof ChatError && error.kind === "unknown";
       throw error;

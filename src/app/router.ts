@@ -12,8 +12,9 @@ import { type Attachment, conversationOf, type Message, type Place } from "../do
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import { keepFiles, pendingWithFiles } from "./attachments.js";
+import { hostedChatIn } from "./hostedChats.js";
 import { mayTalk } from "./operations/operation.js";
-import { startRound } from "./scheduler.js";
+import { startHostedRound, startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
 import { areTriggersGone } from "./triggers.js";
@@ -43,8 +44,10 @@ export function createRouter(services: Services): Router {
     { isLive }: { readonly isLive: boolean },
   ): Promise<boolean> => {
     const group = await storage.groups.byChannel(message.place.channelId);
-    if (group === null || group.archivedAtMs !== null) return false;
+    const chat = await hostedChatIn(services, message.place.channelId);
+    if (group?.archivedAtMs != null) return false;
     if (isGroupChatCommand(message.text)) return false;
+    if (group === null && chat === null) return false;
     if (!mayTalk({ asker: message.author, settings })) return false;
     if (isStopWord(message.text) && message.attachments.length === 0) {
       const isObeyed = await stopByWord(services, message);
@@ -52,9 +55,10 @@ export function createRouter(services: Services): Router {
       return false;
     }
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    const isPending = group.kind === "open" && !isStale && !isEmpty(message);
+    const isAnswered = group?.kind === "open" || chat !== null;
+    const isPending = isAnswered && !isStale && !isEmpty(message);
     const isNew = await storage.messages.record(storedFrom(message), { isPending });
-    if (isNew) log.debug({ messageId: message.id, groupId: group.id, isPending }, "message stored");
+    if (isNew) log.debug({ messageId: message.id, isPending }, "message stored");
     return isNew && isPending;
   };
 
@@ -96,7 +100,7 @@ export function createRouter(services: Services): Router {
 
 /**
  * Queues the rounds for what waits in this conversation: everything that waits starts one together,
- * but a question of `/ask` has one of its own, when its turn comes.
+ * but a question of `/ask` and a debate have one of their own, when their turn comes.
  */
 export function answerPending(services: Services, place: Place): void {
   const conversationId = conversationOf(place);
@@ -110,17 +114,22 @@ export function answerPending(services: Services, place: Place): void {
     const triggers = nextTriggers(pending);
     if (triggers.length < pending.length) answerPending(services, place);
     const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    if (group === null || group.archivedAtMs !== null || triggers.every(isStale)) {
+    const chat = await hostedChatIn(services, place.channelId);
+    const isGroup = group !== null && group.archivedAtMs === null;
+    if ((!isGroup && chat === null) || triggers.every(isStale)) {
       await storage.messages.settle(triggers.map((message) => message.id));
       return;
     }
-    await startRound(services, { group, place, triggers }, signal);
+    if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
+    else if (isGroup) await startRound(services, { group, place, triggers }, signal);
   });
 }
 
-/** What the next round is about: the question that has waited longest, or all before the first question. */
+/** What the next round is about: the question that has waited longest, or all before the first such question. */
 function nextTriggers(pending: readonly Message[]): readonly Message[] {
-  const question = pending.findIndex((message) => message.askedId !== null);
+  const question = pending.findIndex(
+    (message) => message.askedId !== null || message.debatePasses !== undefined,
+  );
   return question < 0 ? pending : pending.slice(0, Math.max(1, question));
 }
 

@@ -4,6 +4,7 @@
  */
 import { leftOutOf } from "../domain/files.js";
 import type { Group } from "../domain/group.js";
+import type { HostedChat } from "../domain/hostedChat.js";
 import type { AgentId } from "../domain/ids.js";
 import { MAX_REPLIES, STALE_ROUND_MS } from "../domain/limits.js";
 import { namedIn } from "../domain/mentions.js";
@@ -11,6 +12,7 @@ import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
 import type { Naming, Round, RoundEvent, RoundMember } from "../domain/round/round.js";
 import { statusText } from "../domain/status.js";
+import { hostedOpeningOf } from "./hostedOpening.js";
 import { Journal } from "./journal.js";
 import { perform } from "./perform.js";
 import type { Services } from "./services.js";
@@ -129,26 +131,41 @@ export async function startRound(
   signal: AbortSignal,
 ): Promise<void> {
   const { group, place, triggers } = start;
-  const newest = triggers.at(-1);
-  if (newest === undefined) return;
-  const round: Round = {
-    id: services.ids.round(),
-    groupId: group.id,
-    kind: group.kind,
-    place,
-    triggerId: newest.id,
-    openedAtMs: services.clock.now(),
-    closedAtMs: null,
-  };
   const opened = await openingOf(services, group, triggers);
+  await begin(services, { groupId: group.id, kind: group.kind, place, opened }, signal);
+}
+
+/** The same in a hosted chat. */
+export async function startHostedRound(
+  services: Services,
+  start: {
+    readonly chat: HostedChat;
+    readonly place: Place;
+    readonly triggers: readonly Message[];
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { chat, place, triggers } = start;
+  const opened = await hostedOpeningOf(services, chat, triggers);
+  await begin(services, { groupId: chat.id, kind: "hosted", place, opened }, signal);
+}
+
+async function begin(
+  services: Services,
+  start: Pick<Round, "groupId" | "kind" | "place"> & { readonly opened: Opened },
+  signal: AbortSignal,
+): Promise<void> {
+  const { opened, ...of } = start;
+  const triggerId = opened.triggerIds.at(-1);
+  if (triggerId === undefined) return;
+  const openedAtMs = services.clock.now();
+  const round: Round = { id: services.ids.round(), ...of, triggerId, openedAtMs, closedAtMs: null };
   if (await services.storage.rounds.open(round, opened)) {
-    services.log.info(
-      { roundId: round.id, groupId: group.id, triggers: triggers.length },
-      "round opened",
-    );
+    const { id: roundId, groupId } = round;
+    services.log.info({ roundId, groupId, triggers: opened.triggerIds.length }, "round opened");
     await runRound(services, round, { isResumed: false }, signal);
   } else {
-    await services.storage.messages.settle(triggers.map((message) => message.id));
+    await services.storage.messages.settle(opened.triggerIds);
   }
 }
 

@@ -83,6 +83,8 @@ export interface PersonaPost {
   /** 1-2,000 characters. */
   readonly text: string;
   readonly file: { readonly name: string; readonly text: string } | null;
+  /** Shown under it. */
+  readonly buttons?: readonly Button[];
 }
 
 export interface WantedPost {

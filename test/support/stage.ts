@@ -1,7 +1,7 @@
 /** An open group on the application with doubles for the world: people write, and one reads the channel. */
 import { type App, createApp } from "../../src/app/app.js";
 import type { Agent } from "../../src/domain/agent.js";
-import type { Group } from "../../src/domain/group.js";
+import type { Group, GroupKind } from "../../src/domain/group.js";
 import { asId, type MessageId, type UserId } from "../../src/domain/ids.js";
 import type { Place } from "../../src/domain/message.js";
 import type { RoundEvent } from "../../src/domain/round/round.js";
@@ -32,6 +32,7 @@ export async function openStage(
   options: {
     readonly members?: readonly string[];
     readonly host?: string;
+    readonly kind?: GroupKind;
     readonly roles?: Readonly<Record<string, string>>;
     readonly overrides?: TestOverrides;
   } = {},
@@ -46,6 +47,7 @@ export async function openStage(
   const group = await addGroup(services, {
     displayName: "Review",
     members: Object.values(agents),
+    kind: options.kind ?? "open",
     ...(host === undefined ? {} : { hostId: host }),
   });
   const place = placeOf(group);

@@ -14,6 +14,7 @@ import { conversationOf, type Place } from "../../domain/message.js";
 import { type Chat, ChatError, type PersonaPost } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
 import type { Log } from "../../ports/system.js";
+import { rowsOf } from "./announcements.js";
 import { attempt, jsonOf } from "./attempt.js";
 import { chatErrorOf, hasCode, missing } from "./errors.js";
 import { findMessage, isSameText } from "./search.js";
@@ -138,7 +139,7 @@ export function createPersonas(options: {
 async function execute(
   sender: REST,
   hook: Hook,
-  { place, persona, text, file }: PersonaPost,
+  { place, persona, text, file, buttons = [] }: PersonaPost,
   signal: AbortSignal,
 ): Promise<APIMessage> {
   const body: RESTPostAPIWebhookWithTokenJSONBody = {
@@ -146,6 +147,8 @@ async function execute(
     username: persona.name,
     ...(persona.pictureUrl === null ? {} : { avatar_url: persona.pictureUrl }),
     allowed_mentions: { parse: [] },
+    // Only webhooks that an application made may carry buttons, and ours did.
+    ...(buttons.length === 0 ? {} : { components: rowsOf(buttons) }),
   };
   const query = threadQuery(place);
   // Without it Discord neither gives the message back nor says that it was not stored.

@@ -28,7 +28,7 @@ const input = z.object({
     suggests: "groupCategory",
   }).optional(),
   kind: field(z.enum(GROUP_KINDS, { error: "There is no such kind of group" }), {
-    description: "How the group talks; open (the default): those who have something to add answer",
+    description: "open (the default): who has something to add answers; hosted: only the host",
   }).optional(),
 });
 
@@ -87,16 +87,18 @@ async function create(
   return {
     text: [
       `${bold(displayName)} is open in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
-      "Write there, and those who have something to add will answer.",
+      kind === "hosted"
+        ? `Write there: the others tell ${bold(host.displayName)} privately what they think, and it answers. \`!gc help\` shows how to change who is there.`
+        : "Write there, and those who have something to add will answer.",
     ].join("\n"),
   };
 }
 
 function assertRunnable(kind: GroupKind): void {
-  if (kind === "open") return;
+  if (kind !== "moderated") return;
   throw new UserError(
     "invalid",
-    `Groups of the kind "${kind}" cannot be made yet; only open ones.`,
+    `Groups of the kind "${kind}" cannot be made yet; only open and hosted ones.`,
   );
 }
 

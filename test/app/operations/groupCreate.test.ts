@@ -109,10 +109,17 @@ describe("group_create", () => {
     await expectNothingLeft(setup);
   });
 
-  test.each(["hosted", "moderated"])("refuses the kind %s for now", async (kind) => {
+  test("makes a hosted group, whose host alone will answer", async () => {
+    const setup = await withAgents();
+    const answer = await setup.run(groupCreate, { ...REVIEW, kind: "hosted" });
+    expect(answer).toContain("`!gc help`");
+    expect((await setup.storage.groups.find(GUILD, "review"))?.kind).toBe("hosted");
+  });
+
+  test.each(["moderated"])("refuses the kind %s for now", async (kind) => {
     const setup = await withAgents();
     expect(await setup.refusal(groupCreate, { ...REVIEW, kind })).toBe(
-      `Groups of the kind "${kind}" cannot be made yet; only open ones.`,
+      `Groups of the kind "${kind}" cannot be made yet; only open and hosted ones.`,
     );
     await expectNothingLeft(setup);
   });
