@@ -4,7 +4,7 @@
  * All reject with `ChatError` when the service did not do it.
  */
 import type { Picture } from "../domain/agent.js";
-import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../domain/ids.js";
+import type { ChannelId, GuildId, MessageId, RoleId, ThreadId, UserId } from "../domain/ids.js";
 import type { Attachment, Place } from "../domain/message.js";
 
 export interface Chat {
@@ -68,6 +68,20 @@ export interface Chat {
   /** Deletes a picture; one that is gone already is fine. */
   discardPicture(picture: Picture): Promise<void>;
 
+  /**
+   * A thread with this name under a channel: the one that is known, as long as it exists; else an
+   * open one of the bot's own with this name; else a new one.
+   */
+  openThread(wanted: WantedThread): Promise<ThreadId>;
+
+  /** A person with what this server lets them do now, at a place. Null: they are not in the server. */
+  asker(userId: UserId, place: Place): Promise<Asker | null>;
+  /**
+   * Messages of a channel or thread, oldest first, as this person could read them there. Null:
+   * there is none of this name, or the person may not read it; which of the two stays untold.
+   */
+  read(reading: Reading): Promise<readonly SeenMessage[] | null>;
+
   /** The address of a message, for people. */
   link(place: Place, messageId: MessageId): string;
 }
@@ -122,6 +136,35 @@ export interface NewChannel {
   readonly name: string;
   readonly category: string;
   readonly topic: string;
+}
+
+export interface WantedThread {
+  readonly guildId: GuildId;
+  readonly channelId: ChannelId;
+  /** 1-100 characters. */
+  readonly name: string;
+  readonly known: ThreadId | null;
+}
+
+export interface Reading {
+  readonly guildId: GuildId;
+  readonly userId: UserId;
+  /** A name, an id, or as people mention it. */
+  readonly channel: string;
+  /** Messages on both sides of this one; null: the newest. */
+  readonly around: MessageId | null;
+  /** 1-50. */
+  readonly limit: number;
+}
+
+/** A message that is read somewhere else: of people, bots and personas alike. */
+export interface SeenMessage {
+  readonly id: MessageId;
+  readonly authorName: string;
+  readonly isPerson: boolean;
+  readonly text: string;
+  readonly files: readonly string[];
+  readonly createdAtMs: number;
 }
 
 /** A message of a person as it arrives. Bots, webhooks and system messages never get here. */

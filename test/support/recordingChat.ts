@@ -10,16 +10,21 @@ import {
   type GuildId,
   type MessageId,
   type ThreadId,
+  type UserId,
 } from "../../src/domain/ids.js";
 import { MESSAGE_CHARACTERS, TOPIC_CHARACTERS } from "../../src/domain/limits.js";
 import type { Place } from "../../src/domain/message.js";
 import {
   type Announcement,
+  type Asker,
   type Chat,
   ChatError,
   type NewChannel,
   type PersonaPost,
+  type Reading,
+  type SeenMessage,
   type WantedPost,
+  type WantedThread,
 } from "../../src/ports/chat.js";
 import { CallPlans, type FailureTime, type Held } from "./callPlans.js";
 
@@ -54,7 +59,8 @@ export type Effect =
       readonly name: string;
       readonly image: Uint8Array;
     }
-  | { readonly do: "discardPicture"; readonly picture: Picture };
+  | { readonly do: "discardPicture"; readonly picture: Picture }
+  | { readonly do: "openThread"; readonly threadId: ThreadId; readonly thread: WantedThread };
 
 /** The methods that reach the chat service. */
 export type ChatMethod = Exclude<keyof Chat, "topic" | "link">;
@@ -78,6 +84,13 @@ export class RecordingChat implements Chat {
   readonly channels = new Map<ChannelId, NewChannel>();
   /** Gives the next snowflake; people's messages of a test take theirs here too, so that order is true. */
   readonly nextId: () => string;
+
+  /** The threads that the bot has made, by id. */
+  readonly threads = new Map<ThreadId, WantedThread>();
+  /** People as they are known to the service: what each may do now. */
+  readonly people = new Map<UserId, Asker>();
+  /** Channels that a person may not read. */
+  readonly secret = new Set<ChannelId>();
 
   readonly #shown = new Map<MessageId, ShownMessage>();
   readonly #categories = new Set<string>();
@@ -377,6 +390,51 @@ export class RecordingChat implements Chat {
     return this.#plans.perform("discardPicture", null, () => {
       if (!this.pictures.delete(picture.emojiId)) return;
       this.effects.push({ do: "discardPicture", picture });
+    });
+  }
+
+  openThread(thread: WantedThread): Promise<ThreadId> {
+    return this.#plans.perform("openThread", null, () => {
+      assertLength("thread name", thread.name, 100);
+      const { channelId, name, known } = thread;
+      this.#assertOpen({ guildId: thread.guildId, channelId, threadId: null });
+      const isOpen = (id: ThreadId) => !this.#closedThreads.has(id);
+      if (known !== null && this.threads.has(known) && isOpen(known)) return known;
+      for (const [id, one] of this.threads) {
+        if (one.channelId === channelId && one.name === name && isOpen(id)) return id;
+      }
+      const threadId = asId<ThreadId>(this.nextId());
+      this.threads.set(threadId, thread);
+      this.effects.push({ do: "openThread", threadId, thread });
+      return threadId;
+    });
+  }
+
+  asker(userId: UserId, place: Place): Promise<Asker | null> {
+    return this.#plans.perform("asker", null, () => {
+      const person = this.people.get(userId);
+      return person === undefined || person.guildId !== place.guildId ? null : person;
+    });
+  }
+
+  read(reading: Reading): Promise<readonly SeenMessage[] | null> {
+    return this.#plans.perform("read", null, () => {
+      const name = reading.channel.replace(/^<?#?|>$/gu, "");
+      const found = [...this.channels].find(
+        ([id, channel]) =>
+          channel.guildId === reading.guildId && (id === name || channel.name === name),
+      );
+      if (found === undefined || this.secret.has(found[0])) return null;
+      return this.shown({ channelId: found[0] })
+        .slice(-reading.limit)
+        .map((message) => ({
+          id: message.id,
+          authorName: message.by === "persona" ? message.post.persona.name : "Parley",
+          isPerson: false,
+          text: message.by === "persona" ? message.post.text : message.announcement.text,
+          files: [],
+          createdAtMs: 0,
+        }));
     });
   }
 

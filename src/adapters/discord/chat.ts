@@ -7,6 +7,8 @@ import { createAnnouncements } from "./announcements.js";
 import { createChannels } from "./channels.js";
 import { createPersonas } from "./personas.js";
 import { createPictures } from "./pictures.js";
+import { createReading } from "./reading.js";
+import { createThreads } from "./threads.js";
 
 /** The chat port on Discord, over a gateway that is logged in. */
 export function createDiscordChat(options: {
@@ -23,6 +25,8 @@ export function createDiscordChat(options: {
     ...createAnnouncements({ client, sender, personas: { removePost }, clock, log }),
     ...createChannels({ client, sender, clock, log }),
     ...createPictures({ client, sender, clock }),
+    ...createThreads({ client, sender, clock }),
+    ...createReading(client),
     link: (place, messageId) =>
       `https://discord.com/channels/${place.guildId}/${conversationOf(place)}/${messageId}`,
   };

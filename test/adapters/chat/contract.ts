@@ -5,6 +5,7 @@ import {
   compareSnowflakes,
   type GuildId,
   type MessageId,
+  type ThreadId,
 } from "../../../src/domain/ids.js";
 import type { Place } from "../../../src/domain/message.js";
 import {
@@ -29,6 +30,8 @@ export interface ChatStage {
   fillCategory(name: string): Promise<void>;
   /** A person deletes the channel. */
   dropChannel(channelId: ChannelId): Promise<void>;
+  /** A person deletes the thread. */
+  dropThread(threadId: ThreadId): Promise<void>;
   /** Resolves once `look` gives true. */
   until(look: () => boolean): Promise<void>;
   close(): Promise<void>;
@@ -268,6 +271,19 @@ export function describeChat(name: string, open: () => Promise<ChatStage>): void
     it("refuses a picture that is larger than 256 KiB", async () => {
       const large = Buffer.concat([PNG, Buffer.alloc(256 * 1024)]);
       expect(await kindOf(chat.uploadPicture("editor_1", large))).toBe("refused");
+    });
+
+    it("opens one thread of a name, and a new one when that is gone", async () => {
+      const { guildId, channelId } = stage.channel;
+      const wanted = { guildId, channelId, name: "→ Editor", known: null };
+      const first = await chat.openThread(wanted);
+      expect(await chat.openThread({ ...wanted, name: "→ Wordsmith", known: first })).toBe(first);
+      const place = { ...stage.channel, threadId: first };
+      await post({ place, text: "In here." });
+      expect(stage.lines(place)).toEqual(["Editor: In here."]);
+      await stage.dropThread(first);
+      const second = await chat.openThread({ ...wanted, known: first });
+      expect(second).not.toBe(first);
     });
 
     it("gives the address of a message, in a thread by the thread", () => {

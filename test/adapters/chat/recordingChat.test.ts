@@ -20,6 +20,9 @@ describeChat("the double that records", async () => {
     async dropChannel(channelId) {
       chat.dropChannel(channelId);
     },
+    async dropThread(threadId) {
+      chat.dropThread(threadId);
+    },
     async until(look) {
       if (!look()) throw new Error("It is not so.");
     },

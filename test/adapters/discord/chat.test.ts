@@ -40,6 +40,12 @@ describeChat("Discord", async () => {
     async dropChannel(id) {
       people.deleteChannel(owner.id, id);
     },
+    async dropThread(id) {
+      const { client } = connected;
+      await loopback.until(() => client.channels.cache.has(id) || undefined, "the thread");
+      people.deleteChannel(owner.id, id);
+      await loopback.until(() => !client.channels.cache.has(id) || undefined, "the thread's end");
+    },
     async until(look) {
       await loopback.until(() => (look() ? true : undefined), "what was expected");
     },

@@ -1,0 +1,86 @@
+import {
+  type APIThreadChannel,
+  ChannelType,
+  type Client,
+  type REST,
+  RESTJSONErrorCodes,
+  type RESTPostAPIChannelThreadsJSONBody,
+  type RESTPostAPIChannelThreadsResult,
+  Routes,
+  ThreadAutoArchiveDuration,
+} from "discord.js";
+import { asId, type ChannelId, type ThreadId } from "../../domain/ids.js";
+import { type Chat, ChatError } from "../../ports/chat.js";
+import type { Clock } from "../../ports/system.js";
+import { attempt, jsonOf, withShortPauses } from "./attempt.js";
+import { hasCode } from "./errors.js";
+
+const MAKING = { hasEffect: true, needs: "View Channel and Create Public Threads" };
+const LOOKING = { hasEffect: false, needs: "View Channel" };
+
+/** Threads under the channels of agents. */
+export function createThreads({
+  client,
+  sender,
+  clock,
+}: {
+  readonly client: Client<true>;
+  readonly sender: REST;
+  readonly clock: Clock;
+}): Pick<Chat, "openThread"> {
+  /** Also when it is archived: whoever writes there opens it again. */
+  async function isUsable(threadId: ThreadId, channelId: ChannelId): Promise<boolean> {
+    return attempt(LOOKING, undefined, async () => {
+      try {
+        const thread = await jsonOf<APIThreadChannel>(sender.get(Routes.channel(threadId)));
+        return thread.parent_id === channelId && thread.thread_metadata?.locked !== true;
+      } catch (error) {
+        if (hasCode(error, RESTJSONErrorCodes.UnknownChannel, RESTJSONErrorCodes.MissingAccess)) {
+          return false;
+        }
+        throw error;
+      }
+    });
+  }
+
+  function ownNamed(channelId: ChannelId, name: string): ThreadId | null {
+    const found = client.channels.cache.find(
+      (channel) =>
+        channel.isThread() &&
+        channel.parentId === channelId &&
+        channel.name === name &&
+        channel.ownerId === client.user.id &&
+        channel.archived !== true,
+    );
+    return found === undefined ? null : asId(found.id);
+  }
+
+  return {
+    async openThread({ channelId, name, known }) {
+      if (known !== null && (await isUsable(known, channelId))) return known;
+      const own = ownNamed(channelId, name);
+      if (own !== null) return own;
+      const body: RESTPostAPIChannelThreadsJSONBody = {
+        name,
+        type: ChannelType.PublicThread,
+        // A week, the longest there is (Discord API, "Start Thread without Message").
+        auto_archive_duration: ThreadAutoArchiveDuration.OneWeek,
+      };
+      try {
+        const thread = await withShortPauses(clock, undefined, () =>
+          attempt(MAKING, undefined, () =>
+            jsonOf<RESTPostAPIChannelThreadsResult>(
+              sender.post(Routes.threads(channelId), { body }),
+            ),
+          ),
+        );
+        return asId(thread.id);
+      } catch (error) {
+        // The event that tells of it may have come although the answer did not.
+        const made = ownNamed(channelId, name);
+        if (!(error instanceof ChatError) || error.kind !== "unknown" || made === null) throw error;
+        return made;
+      }
+    },
+  };
+}
