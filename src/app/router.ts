@@ -1,42 +1,29 @@
 /** Takes what comes from the chat service to where it belongs. */
-import {
-  asId,
-  type ConversationId,
-  compareSnowflakes,
-  type GuildId,
-  type MessageId,
-  type ThreadId,
-} from "../domain/ids.js";
+import { type ConversationId, compareSnowflakes } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
-import { type Attachment, conversationOf, type Message, type Place } from "../domain/message.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
-import { keepFiles, pendingWithFiles } from "./attachments.js";
+import { Arrivals } from "./arrivals.js";
+import { pendingWithFiles } from "./attachments.js";
+import { type Changes, createChanges } from "./changes.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { mayTalk } from "./operations/operation.js";
 import { startHostedRound, startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
-import { areTriggersGone } from "./triggers.js";
 
 /** How the application is told what people do. Nothing here blocks: work is queued. */
-export interface Router {
+export interface Router extends Changes {
   /** A message of a person. Known ids are passed over, so it may be called twice. */
   received(message: ReceivedMessage): Promise<void>;
   /** Messages that were written while nobody listened, oldest first: those that wait start one round. */
   caughtUp(messages: readonly ReceivedMessage[]): Promise<void>;
-  /** The text of a message was changed by its author. An edit never starts a round, also when it names somebody now. */
-  edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
-  /** Of a message's files only these are left. */
-  filesRemoved(id: MessageId, left: readonly Attachment[]): Promise<void>;
-  /** Messages are gone. */
-  deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
-  /** A thread is gone: nothing that runs or waits there goes on. */
-  threadDeleted(guildId: GuildId, threadId: ThreadId): Promise<void>;
 }
 
 export function createRouter(services: Services): Router {
-  const { storage, settings, clock, log, mailboxes } = services;
+  const { storage, settings, clock, log } = services;
+  const arrivals = new Arrivals();
 
   /** Stores a message of a group once, or obeys it. True when it waits for a round now. */
   const store = async (
@@ -64,37 +51,19 @@ export function createRouter(services: Services): Router {
 
   return {
     async received(message) {
-      if (await store(message, { isLive: true })) answerPending(services, message.place);
+      await arrivals.during(message, async () => {
+        if (await store(message, { isLive: true })) answerPending(services, message.place);
+      });
     },
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
       for (const message of messages) {
-        if (await store(message, { isLive: false }))
-          places.set(conversationOf(message.place), message.place);
+        const isWaiting = await arrivals.during(message, () => store(message, { isLive: false }));
+        if (isWaiting) places.set(conversationOf(message.place), message.place);
       }
       for (const place of places.values()) answerPending(services, place);
     },
-    async edited(id, text, editedAtMs) {
-      await storage.messages.edit(id, text, editedAtMs);
-    },
-    filesRemoved: (id, left) => keepFiles(services, id, left),
-    async deleted(conversationId, ids) {
-      const marked = await storage.messages.markDeleted(ids, clock.now());
-      if (marked.length === 0) return;
-      const round = await storage.rounds.latest(conversationId);
-      if (round === null || round.closedAtMs !== null) return;
-      const [opening] = await storage.rounds.journal(round.id);
-      if (opening?.event.type !== "opened") return;
-      if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
-      if (!(await areTriggersGone(services, opening.event.triggerIds))) return;
-      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
-    },
-    async threadDeleted(_guildId, threadId) {
-      const conversationId = asId<ConversationId>(threadId);
-      const waiting = await storage.messages.pending(conversationId);
-      await storage.messages.settle(waiting.map((message) => message.id));
-      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
-    },
+    ...createChanges(services, arrivals),
   };
 }
 

@@ -214,3 +214,38 @@ describe("typing", () => {
     expect(chat.effectsOf("showTyping")).toHaveLength(2);
   });
 });
+
+describe("what happens to a message that is still being stored", () => {
+  beforeEach(() => {
+    const { messages } = stage.services.storage;
+    const { record } = messages;
+    messages.record = async (...recorded) => {
+      await isStored.promise;
+      return record(...recorded);
+    };
+    isStored = deferred<void>();
+  });
+  let isStored: ReturnType<typeof deferred<void>>;
+
+  it("an edit waits for it", async () => {
+    stage.services.model.answerTo("judge", onlyEditor).answerTo("turn", "Yes.");
+    const received = stage.message("Helo");
+    const storing = stage.app.router.received(received);
+    const editing = edit(received, "Hello");
+    isStored.resolve();
+    await Promise.all([storing, editing]);
+    await stage.app.onIdle();
+    expect(heardBy(1)).toBe("[Ana (person)] Hello");
+  });
+
+  it("a deletion waits for it, and nobody answers", async () => {
+    const received = stage.message("Hello");
+    const storing = stage.app.router.received(received);
+    const removing = remove(received.id);
+    isStored.resolve();
+    await Promise.all([storing, removing]);
+    await stage.app.onIdle();
+    expect(stage.services.model.requests).toEqual([]);
+    expect((await stage.services.storage.messages.get(received.id))?.deletedAtMs).not.toBeNull();
+  });
+});

@@ -1,4 +1,4 @@
-import { GatewayDispatchEvents, PermissionFlagsBits } from "discord-api-types/v10";
+import { ChannelType, GatewayDispatchEvents, PermissionFlagsBits } from "discord-api-types/v10";
 import { refusal } from "../errors.js";
 import { viewThread, viewThreadMember } from "./channelViews.js";
 import { channelPermissions, has } from "./permissions.js";
@@ -46,6 +46,18 @@ export function reopenForMessage(
 export function joinThread(world: World, thread: ThreadRecord, userId: string): void {
   if (thread.members.has(userId)) return;
   thread.members.set(userId, world.clock.now());
+  if (thread.type === ChannelType.PrivateThread && userId === world.application.botUserId) {
+    // Until now the application knew nothing of it:
+    // https://docs.discord.com/developers/events/gateway-events#thread-create
+    world.dispatch(
+      {
+        t: GatewayDispatchEvents.ThreadCreate,
+        d: { ...viewThread(thread), member: viewThreadMember(thread, userId) },
+      },
+      thread.guildId,
+      thread.id,
+    );
+  }
   publishMembers(world, thread, [userId], []);
 }
 

@@ -1,0 +1,51 @@
+/** What people do to messages that they have written: the prompts and the running round follow. */
+import { asId, type ConversationId } from "../domain/ids.js";
+import type { Listener } from "../ports/listener.js";
+import type { Arrivals } from "./arrivals.js";
+import { keepFiles } from "./attachments.js";
+import type { Services } from "./services.js";
+import { StopRound } from "./stopping.js";
+import { areTriggersGone } from "./triggers.js";
+
+export type Changes = Pick<Listener, "edited" | "filesRemoved" | "deleted" | "threadDeleted">;
+
+/**
+ * An edit counts for turns still to come and never starts a round, also when it names somebody
+ * now. A deletion of all that a round is to answer stops the round. A reply to a message of an
+ * agent that was deleted still names that agent: the person answered what it had said.
+ */
+export function createChanges(
+  services: Pick<Services, "storage" | "mailboxes" | "clock">,
+  arrivals: Arrivals,
+): Changes {
+  const { storage, clock, mailboxes } = services;
+  return {
+    async edited(id, text, editedAtMs) {
+      await arrivals.of([id]);
+      await storage.messages.edit(id, text, editedAtMs);
+    },
+    async filesRemoved(id, left) {
+      await arrivals.of([id]);
+      await keepFiles(services, id, left);
+    },
+    async deleted(conversationId, ids) {
+      await arrivals.of(ids);
+      const marked = await storage.messages.markDeleted(ids, clock.now());
+      if (marked.length === 0) return;
+      const round = await storage.rounds.latest(conversationId);
+      if (round === null || round.closedAtMs !== null) return;
+      const [opening] = await storage.rounds.journal(round.id);
+      if (opening?.event.type !== "opened") return;
+      if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
+      if (!(await areTriggersGone(services, opening.event.triggerIds))) return;
+      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
+    },
+    async threadDeleted(_guildId, threadId) {
+      const conversationId = asId<ConversationId>(threadId);
+      await arrivals.in(conversationId);
+      const waiting = await storage.messages.pending(conversationId);
+      await storage.messages.settle(waiting.map((message) => message.id));
+      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
+    },
+  };
+}
