@@ -32,6 +32,8 @@ export interface Config {
   readonly isGcForManagers: boolean;
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];
+  /** A file of agents and groups; "off" for none, null for `parley.yaml` where there is one. */
+  readonly parleyFile: string | null;
   readonly playgroundPort: number;
   readonly logLevel: (typeof LOG_LEVELS)[number] | null;
 }
@@ -78,6 +80,7 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
     isGcForManagers: env.GC_MANAGERS_ONLY ?? false,
     talkRoleIds: env.TALK_ROLES?.map(asId<RoleId>) ?? [],
     talkUserIds: env.TALK_USERS?.map(asId<UserId>) ?? [],
+    parleyFile: env.PARLEY_FILE ?? null,
     playgroundPort: env.PLAYGROUND_PORT ?? 3210,
     logLevel: env.LOG_LEVEL ?? null,
   };
@@ -156,6 +159,7 @@ const variables = z.object({
   GC_MANAGERS_ONLY: onOff.optional(),
   TALK_ROLES: idList("roles").optional(),
   TALK_USERS: idList("people").optional(),
+  PARLEY_FILE: z.string().optional(),
   PLAYGROUND_PORT: wholeNumber(0, 65_535).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(", ")}`).optional(),
 });

@@ -6,6 +6,7 @@ import { type Bot, startBot } from "./bot.js";
 import { type ChosenModel, chooseModel } from "./chooseModel.js";
 import { type Config, ConfigError, loadDotEnv, readConfig } from "./config.js";
 import { createLog } from "./log.js";
+import { applyParleyFile, type Declared, readParleyFile } from "./parleyFile.js";
 import { ChatError } from "./ports/chat.js";
 import { StorageError } from "./ports/storage.js";
 import type { Log } from "./ports/system.js";
@@ -39,6 +40,7 @@ async function runOnDiscord(
   log: Log,
   ending: Promise<string>,
 ): Promise<number> {
+  const declared = await declaredIn(config);
   log.info({ model: chosen.description, judge: chosen.judgeModel }, "starting");
   const storage = await openStorage(config.databaseUrl ?? DATABASE_URL);
   const bot = await startBot({
@@ -48,8 +50,19 @@ async function runOnDiscord(
     model: chosen.port,
     settings: settingsFrom(config, chosen),
     log,
+    prepareServer: async (services, guildId) => {
+      if (declared === null) return;
+      for (const said of await applyParleyFile(services, declared, guildId)) {
+        log.info({ guildId, said }, "declared in the file");
+      }
+    },
   });
   return runUntilTheEnd(bot, log, ending);
+}
+
+async function declaredIn({ parleyFile }: Config): Promise<Declared | null> {
+  if (parleyFile === "off") return null;
+  return readParleyFile(parleyFile ?? "parley.yaml", { isRequired: parleyFile !== null });
 }
 
 async function runPlayground(
