@@ -43,6 +43,8 @@ export async function startBot(options: {
   readonly model: Model;
   readonly settings: Settings;
   readonly log: Log;
+  /** Called once for each server, as soon as it is there. */
+  readonly prepareServer?: (services: Services, guildId: GuildId) => Promise<void>;
 }): Promise<Bot> {
   const { token, apiUrl, storage, model, settings, log } = options;
   const clock = systemClock;
@@ -71,6 +73,7 @@ export async function startBot(options: {
   for (const guildId of history.servers()) {
     marks.set(guildId, await marksOf(services, history, guildId));
   }
+  const prepared = new Set<GuildId>();
   attach(
     client,
     {
@@ -84,6 +87,9 @@ export async function startBot(options: {
         marks.delete(guildId);
         await mendChannels(services, guildId);
         await catchUp(services, { history, router: app.router }, known);
+        if (prepared.has(guildId)) return;
+        prepared.add(guildId);
+        await options.prepareServer?.(services, guildId);
       },
       async serverLeft(guildId) {
         log.info({ guildId }, "the bot was removed from a server");
