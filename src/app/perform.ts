@@ -10,8 +10,10 @@ import { type Button, ChatError } from "../ports/chat.js";
 import { ask } from "./ask.js";
 import { compose } from "./compose.js";
 import { composeHost } from "./composeHost.js";
+import { composeOnFloor } from "./composeOnFloor.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
+import { performFloor, spokenOnFloor } from "./performFloor.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
 import { areTriggersGone } from "./triggers.js";
@@ -31,7 +33,7 @@ export interface Work<S extends Step = Step> {
 
 export interface Done {
   readonly events: readonly RoundEvent[];
-  /** The message that a `posted` event made. */
+  /** The message that a `posted` event made, or what the floor said. */
   readonly message?: Message;
 }
 
@@ -57,7 +59,14 @@ export async function perform(services: Services, work: Work): Promise<Done> {
     case "compose":
       return work.state.kind === "hosted"
         ? composeHost(services, { ...work, step, state: work.state })
-        : compose(services, { ...work, step });
+        : work.state.kind === "moderated"
+          ? composeOnFloor(services, { ...work, step, state: work.state })
+          : compose(services, { ...work, step });
+    case "vote":
+    case "moderate":
+    case "readHistory":
+    case "say":
+      return performFloor(services, { ...work, step });
     case "post":
       return performPost(services, { ...work, step });
     case "announce":
@@ -187,7 +196,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
         isSilent: true,
         nonce: `${round.id}.${step.index}`,
         isDoubtful: work.isDoubtful,
-        afterId: state.triggerIds[0] ?? null,
+        afterId: state.triggerIds[0] ?? round.triggerId,
       },
       work.signal,
     );
@@ -199,5 +208,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
       return { events: [{ type: "closed", outcome: "unreachable" }] };
     }
   }
-  return { events: [{ type: "announced", notice, messageId }] };
+  const said =
+    messageId === null ? {} : spokenOnFloor(services, { round, state, notice, messageId, nameOf });
+  return { events: [{ type: "announced", notice, messageId }], ...said };
 }

@@ -133,9 +133,9 @@ export function namesBeside(
 }
 
 /** The members of the round as the prompt shows them, with what their agents are at this moment. */
-async function seatMembersOf(
+export async function seatMembersOf(
   services: Pick<Services, "storage">,
-  { members, hostId }: Point,
+  { members, hostId }: Pick<Point, "members" | "hostId">,
 ): Promise<readonly SeatMember[]> {
   const seatMembers: SeatMember[] = [];
   for (const { agentId } of members) {

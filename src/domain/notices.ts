@@ -1,5 +1,6 @@
 /** What the bot says in a channel, in one small line each. */
 import { never } from "./errors.js";
+import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
 import { IMAGES_PER_TURN } from "./limits.js";
 import type { LeftOut, Notice, TurnFailure } from "./round/round.js";
@@ -47,6 +48,15 @@ export function noticeText(
         : `-# Stopped by ${notice.by}.`;
     case "stale":
       return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
+    case "floorOpened":
+    case "turnsGranted":
+    case "voteCalled":
+    case "voteResult":
+    case "moderating":
+    case "moderatorEnded":
+    case "floorClosed":
+    case "floorStale":
+      return floorNoticeText(notice, context.nameOf);
     default:
       return never(notice);
   }

@@ -1,10 +1,12 @@
 /** What the status line says while a round runs. */
+import { floorStatus } from "./floorStatus.js";
 import type { HostedRound } from "./round/hosted.js";
 import type { RoundState } from "./round/nextStep.js";
 import type { Step } from "./round/round.js";
 
 /** The line for the step that is done now or next, or null where it stays as it is. */
 export function statusText(step: Step, state: RoundState): string | null {
+  if (state.kind === "moderated") return floorStatus(step, state);
   switch (step.do) {
     case "judge":
       return "-# Deciding who answers …";
@@ -17,6 +19,10 @@ export function statusText(step: Step, state: RoundState): string | null {
       return `-# **${member?.displayName ?? "An agent"}** is writing${waiting}`;
     }
     case "endAsking":
+    case "vote":
+    case "moderate":
+    case "readHistory":
+    case "say":
     case "post":
     case "announce":
     case "close":

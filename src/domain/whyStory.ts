@@ -49,6 +49,8 @@ export type Cause =
   | { readonly by: "handoff"; readonly from: AgentId }
   /** Of a hosted group, where the host alone speaks. */
   | { readonly by: "hosting" }
+  /** Of a moderated group, where nobody speaks without a turn. */
+  | { readonly by: "turn" }
   /** Nobody was named and nobody reached the threshold, or there were no scores at all. */
   | { readonly by: "fallback"; readonly hasScores: boolean };
 
@@ -66,7 +68,9 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
   const causeOf = (agentId: AgentId): Cause =>
     kind === "hosted"
       ? { by: "hosting" }
-      : (causes.get(agentId) ?? chosen(opening, judged, agentId));
+      : kind === "moderated"
+        ? { by: "turn" }
+        : (causes.get(agentId) ?? chosen(opening, judged, agentId));
   const change = (edit: (turn: Turn) => Turn) => {
     const last = turns.pop();
     if (last !== undefined) turns.push(edit(last));
@@ -126,6 +130,7 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
 
 /** Who is to speak, where several do. */
 function waitingIn(state: RoundState): readonly AgentId[] {
+  if (state.kind === "moderated") return state.waiting.map((grant) => grant.agentId);
   return state.kind === "open" ? state.waiting : [];
 }
 

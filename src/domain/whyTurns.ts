@@ -81,6 +81,8 @@ export function causeText({ agentId, cause }: Waiting, { opening }: Story, names
       return `score ${scoreText(cause.score)}`;
     case "handoff":
       return `given the word by ${names.agent(cause.from)}`;
+    case "turn":
+      return "given a turn";
     case "hosting":
       return "the host, who alone speaks here";
     case "fallback": {

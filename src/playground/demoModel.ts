@@ -57,6 +57,7 @@ async function textFor(
     case "preview":
     case "participant":
     case "vote":
+    case "moderate":
       return demoAnswer(userTexts(request).at(-1) ?? "");
     default:
       return request.purpose satisfies never;

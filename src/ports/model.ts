@@ -9,7 +9,15 @@ export interface Model {
 }
 
 /** What the model is asked to be: lets the demo model act; real models ignore it. */
-export type Purpose = "judge" | "turn" | "explain" | "preview" | "direct" | "participant" | "vote";
+export type Purpose =
+  | "judge"
+  | "turn"
+  | "explain"
+  | "preview"
+  | "direct"
+  | "participant"
+  | "vote"
+  | "moderate";
 
 export type ModelMessage =
   | { readonly role: "system"; readonly text: string }

@@ -147,6 +147,10 @@ function whileAsking(round: CollectingRound, event: RoundEvent): HostedRound {
     case "expired":
     case "closed":
       return afterAsking(collect(round), event);
+    case "voted":
+    case "moderated":
+    case "historyRead":
+      throw new Error(`A hosted round has no event "${event.type}".`);
     default:
       return never(event);
   }
@@ -211,6 +215,10 @@ function afterAsking(round: CollectedRound, event: RoundEvent): CollectedRound {
       return end(round, "stale", { type: "stale" });
     case "closed":
       return { ...end(round, event.outcome, null), closed: event.outcome };
+    case "voted":
+    case "moderated":
+    case "historyRead":
+      throw new Error(`A hosted round has no event "${event.type}".`);
     default:
       return never(event);
   }

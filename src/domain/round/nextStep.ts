@@ -2,10 +2,16 @@
 import { never } from "../errors.js";
 import type { GroupKind } from "../group.js";
 import { applyToHostedRound, type HostedRound, nextHostedStep, openHostedRound } from "./hosted.js";
+import {
+  applyToModeratedRound,
+  type ModeratedRound,
+  nextModeratedStep,
+  openModeratedRound,
+} from "./moderated.js";
 import { applyToOpenRound, nextOpenStep, type OpenRound, openOpenRound } from "./open.js";
 import type { RoundEvent, Step } from "./round.js";
 
-export type RoundState = OpenRound | HostedRound;
+export type RoundState = OpenRound | HostedRound | ModeratedRound;
 
 /** Fold one event; `state` is null before the first, which must be `opened`. */
 export function applyEvent(
@@ -19,6 +25,8 @@ export function applyEvent(
       return applyToOpenRound(state, event);
     case "hosted":
       return applyToHostedRound(state, event);
+    case "moderated":
+      return applyToModeratedRound(state, event);
     default:
       return never(state);
   }
@@ -31,6 +39,8 @@ export function nextStep(state: RoundState): Step | null {
       return nextOpenStep(state);
     case "hosted":
       return nextHostedStep(state);
+    case "moderated":
+      return nextModeratedStep(state);
     default:
       return never(state);
   }
@@ -44,7 +54,7 @@ function open(kind: GroupKind, event: RoundEvent): RoundState {
     case "hosted":
       return openHostedRound(event);
     case "moderated":
-      throw new Error(`Rounds of ${kind} groups are not known.`);
+      return openModeratedRound(event);
     default:
       return never(kind);
   }

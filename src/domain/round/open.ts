@@ -129,6 +129,9 @@ export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound
     case "missed":
     case "ignored":
     case "collected":
+    case "voted":
+    case "moderated":
+    case "historyRead":
       throw new Error(`An open round has no event "${event.type}".`);
     default:
       return never(event);

@@ -4,6 +4,7 @@
  * a function of that state (`nextStep`); both are pure, so a restart runs the same loop over the
  * stored events.
  */
+import type { FloorEvent, FloorNotice, FloorOrder, FloorStep } from "../floor.js";
 import type { GroupKind } from "../group.js";
 import type { AgentId, GroupId, MessageId, RoundId, UserId } from "../ids.js";
 import type { LeftOutReason, Place } from "../message.js";
@@ -96,7 +97,8 @@ export type Notice =
       readonly agentId: AgentId | null;
     }
   | { readonly type: "stopped"; readonly by: string | null; readonly why?: "archived" }
-  | { readonly type: "stale" };
+  | { readonly type: "stale" }
+  | FloorNotice;
 
 /** The journal's entries. Stored as JSON: additions must keep old journals readable. */
 export type RoundEvent =
@@ -121,6 +123,8 @@ export type RoundEvent =
       readonly leftOut?: readonly LeftOut[];
       /** Of a hosted round that was asked for as a debate: how often each participant is asked. */
       readonly debatePasses?: number;
+      /** Of a moderated round: what the floor was asked to do. */
+      readonly floor?: FloorOrder;
     }
   | {
       readonly type: "judged";
@@ -179,6 +183,7 @@ export type RoundEvent =
     }
   /** From here on nobody is asked any more, and no reply of a participant counts. */
   | { readonly type: "collected" }
+  | FloorEvent
   /** After the round, when somebody asked why: the judge's sentence for each member. */
   | {
       readonly type: "explained";
@@ -191,6 +196,7 @@ export type Step =
   /** Hosted: each of these gets the message privately, all at the same time. */
   | { readonly do: "ask"; readonly agentIds: readonly AgentId[]; readonly pass: number }
   | { readonly do: "endAsking" }
+  | FloorStep
   | { readonly do: "compose"; readonly agentId: AgentId; readonly turn: number }
   | { readonly do: "post"; readonly agentId: AgentId; readonly turn: number; readonly part: number }
   | { readonly do: "announce"; readonly notice: Notice; readonly index: number }

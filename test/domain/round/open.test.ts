@@ -111,6 +111,10 @@ function brief(step: Step | null): string {
       return `close ${step.outcome}`;
     case "ask":
     case "endAsking":
+    case "vote":
+    case "moderate":
+    case "readHistory":
+    case "say":
       throw new Error("An open round asks no participants.");
   }
 }
@@ -351,6 +355,10 @@ describe("any round", () => {
         return { type: "closed", outcome: step.outcome };
       case "ask":
       case "endAsking":
+      case "vote":
+      case "moderate":
+      case "readHistory":
+      case "say":
         throw new Error("An open round asks no participants.");
     }
   }

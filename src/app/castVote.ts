@@ -1,0 +1,93 @@
+/** A member's vote: asked for in private, checked by code, asked for once more when it does not fit. */
+import { z } from "zod";
+import { type Ballot, choiceOf } from "../domain/ballot.js";
+import type { FloorEvent } from "../domain/floor.js";
+import { voteCorrection, votePrompt, voteSchema } from "../domain/prompts/moderator.js";
+import type { PromptMessage } from "../domain/prompts/speaker.js";
+import type { ModeratedRound } from "../domain/round/moderated.js";
+import type { Step } from "../domain/round/round.js";
+import { shorten } from "../domain/shorten.js";
+import { ModelError } from "../ports/model.js";
+import { failureOf } from "./compose.js";
+import { floorSeatOf, seatInputOf } from "./floorSeat.js";
+import type { Done, Work } from "./perform.js";
+import { callWithPictures } from "./pictures.js";
+import type { Services } from "./services.js";
+
+const MAX_ATTEMPTS = 2;
+/** One sentence. */
+const REASON_CHARACTERS = 300;
+
+type Voted = Extract<FloorEvent, { type: "voted" }>;
+
+/** Rejects only when the signal is aborted or the storage fails: no vote is an abstention. */
+export async function castVote(
+  services: Services,
+  work: Work<Extract<Step, { do: "vote" }>> & { readonly state: ModeratedRound },
+): Promise<Done> {
+  const { round, state, step, signal } = work;
+  const ballot = state.poll?.ballot;
+  if (ballot === undefined) throw new Error("There is no vote.");
+  const done = (vote: Pick<Voted, "choice" | "reason" | "failure">): Done => ({
+    events: [{ type: "voted", agentId: step.agentId, ...vote, isSecret: ballot.isSecret }],
+  });
+  const abstain = (failure: Voted["failure"]) => done({ choice: null, reason: null, failure });
+  const seat = await floorSeatOf(services, round, state, step.agentId);
+  if (seat === null) return abstain("gone");
+  const { settings, clock, log } = services;
+  const model = seat.agent.model ?? settings.model;
+  const deadlineMs = clock.now() + settings.turnTimeoutMs;
+  const input = await seatInputOf(services, round, seat, signal);
+  let prompt: readonly PromptMessage[] = votePrompt(input, ballot);
+  try {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const { reply } = await callWithPictures(
+        services,
+        seat.account,
+        {
+          purpose: "vote",
+          model,
+          answer: { name: "vote", schema: voteSchema(ballot) },
+          timeoutMs: Math.max(1, deadlineMs - clock.now()),
+          signal,
+        },
+        prompt,
+      );
+      const read = readVote(reply.text, ballot);
+      if ("choice" in read) return done({ ...read, failure: null });
+      log.warn({ roundId: round.id, agentId: step.agentId }, "a vote does not fit");
+      prompt = [
+        ...prompt,
+        { role: "assistant", text: reply.text },
+        { role: "user", text: voteCorrection(ballot, read.problem) },
+      ];
+    }
+    return abstain("invalid");
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return abstain(failureOf(error));
+  }
+}
+
+const answer = z.object({ choice: z.string(), reason: z.string().optional().catch(undefined) });
+
+function readVote(
+  text: string,
+  { options }: Ballot,
+): { readonly choice: string; readonly reason: string } | { readonly problem: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { problem: "it is not valid JSON." };
+  }
+  const parsed = answer.safeParse(json);
+  if (!parsed.success) return { problem: 'it has no text as "choice".' };
+  const choice = choiceOf(options, parsed.data.choice);
+  if (choice === null) return { problem: '"choice" is none of the options.' };
+  const reason = shorten(
+    (parsed.data.reason ?? "").replace(/\s+/gu, " ").trim(),
+    REASON_CHARACTERS,
+  );
+  return { choice, reason };
+}

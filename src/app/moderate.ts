@@ -1,0 +1,82 @@
+/** The host runs the floor: what its model wants done next, and what it is given to read. */
+import type { ModeratorCall } from "../domain/floor.js";
+import { conversationOf } from "../domain/message.js";
+import { moderatorTools } from "../domain/moderatorCall.js";
+import { historyText, moderatorPrompt } from "../domain/prompts/moderator.js";
+import type { ModeratedRound } from "../domain/round/moderated.js";
+import type { Step, TurnFailure } from "../domain/round/round.js";
+import { shorten } from "../domain/shorten.js";
+import { ModelError } from "../ports/model.js";
+import { callPatiently } from "./calls.js";
+import { failureOf } from "./compose.js";
+import { floorSeatOf } from "./floorSeat.js";
+import type { Done, Work } from "./perform.js";
+import type { Services } from "./services.js";
+
+type On<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>> & {
+  readonly state: ModeratedRound;
+};
+
+/** Messages that a moderating host sees of what was said before. */
+const HISTORY_MESSAGES = 20;
+/** Calls of one reply that are looked at. */
+const MAX_CALLS = 16;
+/** What is kept of words beside the calls, and of arguments. */
+const KEPT_CHARACTERS = 12_000;
+
+/** Rejects only when the signal is aborted or the storage fails. */
+export async function moderate(services: Services, work: On<"moderate">): Promise<Done> {
+  const { round, state, step, signal } = work;
+  const { storage, settings } = services;
+  const done = (
+    text: string,
+    calls: readonly ModeratorCall[],
+    failure: TurnFailure | null,
+  ): Done => ({ events: [{ type: "moderated", text, calls, failure }] });
+  const { moderation } = state;
+  if (moderation === null) throw new Error("Nobody moderates.");
+  const host = await floorSeatOf(services, round, state, state.hostId);
+  if (host === null) return done("", [], "gone");
+  // What was said before it began, so that the beginning of its prompts stays the same.
+  const history = await storage.messages.recent(conversationOf(round.place), {
+    before: round.triggerId,
+    limit: HISTORY_MESSAGES,
+  });
+  try {
+    const reply = await callPatiently(services, host.account, {
+      purpose: "moderate",
+      model: host.agent.model ?? settings.model,
+      messages: moderatorPrompt({
+        seat: host.seat,
+        topic: state.floor.topic,
+        moderation,
+        history,
+        mustClose: step.mustClose,
+      }),
+      tools: moderatorTools(state.members, step.mustClose),
+      timeoutMs: settings.turnTimeoutMs,
+      signal,
+    });
+    const calls = reply.toolCalls.slice(0, MAX_CALLS).map(({ id, name, argumentsJson }) => ({
+      id,
+      name,
+      argumentsJson: argumentsJson.slice(0, KEPT_CHARACTERS),
+    }));
+    return done(shorten(reply.text, KEPT_CHARACTERS), calls, null);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return done("", [], failureOf(error));
+  }
+}
+
+/** The newest messages, for a moderating host. */
+export async function readHistory(services: Services, work: On<"readHistory">): Promise<Done> {
+  const { round, state, step } = work;
+  const host = await floorSeatOf(services, round, state, state.hostId);
+  const messages = await services.storage.messages.recent(conversationOf(round.place), {
+    before: null,
+    limit: step.limit,
+  });
+  const text = host === null ? "" : historyText(messages, host.seat);
+  return { events: [{ type: "historyRead", text }] };
+}

@@ -1,0 +1,408 @@
+/**
+ * The moderated group: a round is one thing that the floor does. It gives turns one after another,
+ * holds a vote in private, or lets the host run the floor with tools that do just that. Nobody else
+ * speaks, and what a speaker writes gives the word to nobody.
+ */
+import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.js";
+import { never } from "../errors.js";
+import type { FloorNotice, FloorOrder, FloorTask, TurnOrder } from "../floor.js";
+import { resultSentence } from "../floorText.js";
+import type { AgentId } from "../ids.js";
+import { MAX_GRANTED_TURNS } from "../limits.js";
+import { failureText } from "../notices.js";
+import { shorten } from "../shorten.js";
+import type { Reply, RoundCommon } from "./common.js";
+import {
+  actOf,
+  answered,
+  beginModeration,
+  isIdle,
+  type Moderation,
+  mustClose,
+  withReply,
+} from "./moderation.js";
+import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
+
+/** The fold of a moderated round's journal. */
+export interface ModeratedRound extends RoundCommon {
+  readonly kind: "moderated";
+  readonly floor: FloorOrder;
+  /** Turns still to be given, the one that is being given first. */
+  readonly waiting: readonly Grant[];
+  /** The vote that is held now. */
+  readonly poll: Poll | null;
+  /** Votes that are over, with all that a recount needs. */
+  readonly results: readonly PollResult[];
+  /** What the host has written and is about to post. */
+  readonly saying: string | null;
+  /** How many messages the host wants to read. */
+  readonly reading: number | null;
+  readonly moderation: Moderation | null;
+}
+
+/** One turn that is given. */
+export interface Grant {
+  readonly agentId: AgentId;
+  readonly instruction: string | null;
+  /** It is the host's summary at the end. */
+  readonly isSummary: boolean;
+}
+
+export interface Poll {
+  readonly ballot: Ballot;
+  readonly votes: readonly Vote[];
+}
+
+export interface PollResult extends Poll {
+  readonly result: PublicResult;
+}
+
+type Opened = Extract<RoundEvent, { type: "opened" }>;
+
+/** Characters of a reply that the moderating host is told. */
+const TOLD_CHARACTERS = 1_500;
+
+/** The state after the first event. */
+export function openModeratedRound(event: Opened): ModeratedRound {
+  const { floor } = event;
+  if (floor === undefined) throw new Error("A moderated round is opened with its task.");
+  const round: ModeratedRound = {
+    kind: "moderated",
+    floor,
+    members: event.members,
+    hostId: event.hostId,
+    triggerIds: event.triggerIds,
+    startedBy: event.startedBy,
+    cap: event.cap,
+    waiting: [],
+    poll: null,
+    results: [],
+    saying: null,
+    reading: null,
+    moderation: null,
+    current: null,
+    turns: 0,
+    replies: 0,
+    failed: [],
+    notices: [],
+    announced: 0,
+    ending: null,
+    closed: null,
+  };
+  return begin(round, floor.task);
+}
+
+function begin(round: ModeratedRound, task: FloorTask): ModeratedRound {
+  const { by, topic } = round.floor;
+  switch (task.do) {
+    case "open":
+      return say(round, { type: "floorOpened", by, topic: topic ?? "" });
+    case "turns": {
+      const { order, turns, rounds, instruction } = task;
+      return grant(round, { by, order, turns, rounds, instruction });
+    }
+    case "vote":
+      return callVote(round, by, task.ballot);
+    case "moderate":
+      return {
+        ...say(round, { type: "moderating", by, goal: task.goal }),
+        moderation: beginModeration(task.goal),
+      };
+    case "close":
+      return task.hasSummary
+        ? { ...round, waiting: [{ agentId: round.hostId, instruction: null, isSummary: true }] }
+        : say(round, closing(round, by));
+    default:
+      return never(task);
+  }
+}
+
+function grant(
+  round: ModeratedRound,
+  given: {
+    readonly by: string;
+    readonly order: TurnOrder;
+    readonly turns: readonly AgentId[];
+    readonly rounds: number;
+    readonly instruction: string | null;
+  },
+): ModeratedRound {
+  const { turns, instruction, ...rest } = given;
+  const agentIds = [...new Set(turns)];
+  return {
+    ...say(round, { type: "turnsGranted", ...rest, agentIds, instruction }),
+    waiting: turns.map((agentId) => ({ agentId, instruction, isSummary: false })),
+  };
+}
+
+function callVote(round: ModeratedRound, by: string, ballot: Ballot): ModeratedRound {
+  return { ...say(round, { type: "voteCalled", by, ballot }), poll: { ballot, votes: [] } };
+}
+
+function closing({ floor }: ModeratedRound, by: string): FloorNotice {
+  return { type: "floorClosed", by, floorId: floor.floorId };
+}
+
+/** The state after one more event. */
+export function applyToModeratedRound(round: ModeratedRound, event: GroupEvent): ModeratedRound {
+  return advance(apply(round, event));
+}
+
+function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
+  switch (event.type) {
+    case "composed":
+      return {
+        ...round,
+        turns: round.turns + 1,
+        saying: null,
+        current: {
+          agentId: event.agentId,
+          turn: round.turns,
+          displayName: event.displayName,
+          parts: event.parts,
+          posted: [],
+          // Who speaks next is the moderator's to say.
+          handoffs: [],
+          seenThroughId: event.seenThroughId,
+        },
+      };
+    case "posted": {
+      const reply = round.current;
+      if (reply === null) throw new Error("Nothing was to be posted.");
+      const posted = [...reply.posted, event.messageId];
+      if (posted.length < reply.parts.length) return { ...round, current: { ...reply, posted } };
+      return afterTurn(
+        { ...round, current: null, replies: round.replies + 1 },
+        saidBy(round, reply),
+      );
+    }
+    case "turnFailed":
+      return afterFailure(round, event.agentId, event.failure);
+    case "voted":
+      return afterVote(round, event);
+    case "moderated":
+      return afterReply(round, event);
+    case "historyRead":
+      return told({ ...round, reading: null }, event.text);
+    case "announced":
+      return afterNotice(round, event.notice);
+    case "stopped":
+      return end(round, "stopped", { type: "stopped", by: event.by });
+    case "expired":
+      return end(round, "stale", { type: "floorStale" });
+    case "closed":
+      return { ...end(round, event.outcome, null), closed: event.outcome };
+    case "explained":
+      return round;
+    default:
+      throw new Error(`A moderated round has no event "${event.type}".`);
+  }
+}
+
+/** What happens next, or null when the round is closed. */
+export function nextModeratedStep(round: ModeratedRound): Step | null {
+  if (round.closed !== null) return null;
+  const [notice] = round.notices;
+  if (notice !== undefined) return { do: "announce", notice, index: round.announced };
+  if (round.ending !== null) return { do: "close", outcome: round.ending };
+  if (round.current !== null) {
+    const { agentId, turn, posted } = round.current;
+    return { do: "post", agentId, turn, part: posted.length };
+  }
+  if (round.poll !== null) {
+    const { ballot, votes } = round.poll;
+    const agentId = ballot.voters[votes.length];
+    if (agentId !== undefined) return { do: "vote", agentId, index: votes.length };
+  }
+  if (round.saying !== null) return { do: "say", agentId: round.hostId, text: round.saying };
+  if (round.reading !== null) return { do: "readHistory", limit: round.reading };
+  const [next] = round.waiting;
+  if (next !== undefined) return { do: "compose", agentId: next.agentId, turn: round.turns };
+  if (round.moderation !== null) {
+    return { do: "moderate", mustClose: mustClose(round.moderation) };
+  }
+  const isAllFailed = round.replies === 0 && round.failed.length > 0;
+  return { do: "close", outcome: isAllFailed ? "failed" : "done" };
+}
+
+/** Begins the calls of a moderating host, one when the one before is over. */
+function advance(round: ModeratedRound): ModeratedRound {
+  const { moderation } = round;
+  const isBusy =
+    round.current !== null ||
+    round.poll !== null ||
+    round.saying !== null ||
+    round.reading !== null ||
+    round.waiting.length > 0 ||
+    round.ending !== null ||
+    round.notices.some((notice) => notice.type === "floorClosed");
+  const [call] = moderation?.pending ?? [];
+  if (isBusy || moderation === null || call === undefined) return round;
+  const act = actOf(moderation, call, round.members);
+  if (typeof act === "string") return advance(told(round, act));
+  const by = nameOf(round, round.hostId);
+  switch (act.do) {
+    case "grant": {
+      const { agentId, instruction } = act;
+      const turns = { by, order: "selective" as const, turns: [agentId], rounds: 1, instruction };
+      return { ...grant(round, turns), moderation: { ...moderation, turns: moderation.turns + 1 } };
+    }
+    case "vote": {
+      const { question, options } = act;
+      const voters = round.members.filter((one) => !one.isMuted).map((one) => one.agentId);
+      const ballot = { question, options, voters, isSecret: false, quorum: null };
+      return {
+        ...callVote(round, by, ballot),
+        moderation: { ...moderation, votes: moderation.votes + 1 },
+      };
+    }
+    case "read":
+      return { ...round, reading: act.limit };
+    case "post":
+      return {
+        ...round,
+        saying: act.text,
+        moderation: { ...moderation, posts: moderation.posts + 1 },
+      };
+    case "close":
+      return act.summary === null
+        ? say({ ...round, moderation: null }, closing(round, by))
+        : { ...round, saying: act.summary };
+    default:
+      return never(act);
+  }
+}
+
+/** The call that is being done is over. */
+function told(round: ModeratedRound, answer: string): ModeratedRound {
+  if (round.moderation === null) return round;
+  return { ...round, moderation: answered(round.moderation, answer) };
+}
+
+function saidBy(round: ModeratedRound, reply: Reply): string {
+  const text = reply.parts.map((part) => part.share).join("");
+  return round.waiting.length === 0
+    ? "Posted."
+    : `${reply.displayName} said: ${shorten(text, TOLD_CHARACTERS)}`;
+}
+
+/** A turn, or a post of the host, has ended; `answer` is what a moderating host is told. */
+function afterTurn(round: ModeratedRound, answer: string): ModeratedRound {
+  const [done, ...waiting] = round.waiting;
+  const [call] = round.moderation?.pending ?? [];
+  if (done?.isSummary === true || (done === undefined && call?.name === "close")) {
+    const by = round.moderation === null ? round.floor.by : nameOf(round, round.hostId);
+    return say({ ...round, waiting: [], moderation: null }, closing(round, by));
+  }
+  return told({ ...round, waiting }, answer);
+}
+
+function afterFailure(
+  round: ModeratedRound,
+  agentId: AgentId,
+  failure: TurnFailure,
+): ModeratedRound {
+  const failed = say(
+    {
+      ...round,
+      turns: round.current === null ? round.turns + 1 : round.turns,
+      current: null,
+      saying: null,
+      failed: [...round.failed, agentId],
+    },
+    { type: "turnFailed", agentId, failure },
+  );
+  const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure)}.`;
+  const [done, ...rest] = failed.waiting;
+  if (done === undefined || done.isSummary || round.moderation !== null) {
+    return afterTurn(failed, answer);
+  }
+  // Its model fails now: it is not tried again in this run, and the others go on.
+  return { ...failed, waiting: rest.filter((one) => one.agentId !== agentId) };
+}
+
+function afterVote(
+  round: ModeratedRound,
+  vote: Extract<RoundEvent, { type: "voted" }>,
+): ModeratedRound {
+  if (round.poll === null) throw new Error("There is no vote.");
+  const { ballot } = round.poll;
+  const { agentId, choice, reason } = vote;
+  const votes = [...round.poll.votes, { agentId, choice, reason }];
+  if (votes.length < ballot.voters.length) return { ...round, poll: { ballot, votes } };
+  const result = resultOf(ballot, votes);
+  const counted = say(
+    { ...round, poll: null, results: [...round.results, { ballot, votes, result }] },
+    { type: "voteResult", result },
+  );
+  return told(
+    counted,
+    resultSentence(result, (id) => nameOf(round, id)),
+  );
+}
+
+function afterReply(
+  round: ModeratedRound,
+  { text, calls, failure }: Extract<RoundEvent, { type: "moderated" }>,
+): ModeratedRound {
+  const { moderation } = round;
+  if (moderation === null) throw new Error("Nobody moderates.");
+  if (failure !== null) {
+    const failures = moderation.failures + 1;
+    if (failures < MAX_FAILURES) return { ...round, moderation: { ...moderation, failures } };
+    return say({ ...round, moderation: null }, { type: "moderatorEnded", why: failure });
+  }
+  const isLast = mustClose(moderation);
+  const next = { ...round, moderation: withReply(moderation, { text, calls }, round.members) };
+  const isClosing = calls.some((call) => isClose(next, call));
+  if (isLast && !isClosing) {
+    return giveUp(round, moderation.turns >= MAX_GRANTED_TURNS ? "turns" : "calls");
+  }
+  return isIdle(next.moderation) ? giveUp(round, "idle") : next;
+}
+
+/** The model of a moderating host may fail once in a row. */
+const MAX_FAILURES = 2;
+
+function isClose(
+  { moderation, members }: ModeratedRound,
+  call: Parameters<typeof actOf>[1],
+): boolean {
+  const act = moderation === null ? "" : actOf(moderation, call, members);
+  return typeof act !== "string" && act.do === "close";
+}
+
+/** The floor is closed for a host that does not. */
+function giveUp(round: ModeratedRound, why: "turns" | "calls" | "idle"): ModeratedRound {
+  const ended = say({ ...round, moderation: null }, { type: "moderatorEnded", why });
+  return say(ended, closing(round, nameOf(round, round.hostId)));
+}
+
+function afterNotice(round: ModeratedRound, notice: Notice): ModeratedRound {
+  const said = { ...round, notices: round.notices.slice(1), announced: round.announced + 1 };
+  if (notice.type === "floorClosed") return { ...said, ending: round.ending ?? "done" };
+  const isFault = notice.type === "moderatorEnded" && round.notices.length === 1;
+  return isFault ? { ...said, ending: round.ending ?? "failed" } : said;
+}
+
+function say(round: ModeratedRound, notice: Notice): ModeratedRound {
+  return { ...round, notices: [...round.notices, notice] };
+}
+
+function end(round: ModeratedRound, outcome: RoundOutcome, notice: Notice | null): ModeratedRound {
+  return {
+    ...round,
+    waiting: [],
+    poll: null,
+    saying: null,
+    reading: null,
+    moderation: null,
+    current: null,
+    notices: notice === null ? [] : [notice],
+    ending: outcome,
+  };
+}
+
+function nameOf(round: ModeratedRound, agentId: AgentId): string {
+  return round.members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
+}

@@ -1,0 +1,415 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FloorTask } from "../../../src/domain/floor.js";
+import { type AgentId, asId, type MessageId, type RoundId } from "../../../src/domain/ids.js";
+import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS } from "../../../src/domain/limits.js";
+import type { ModeratedRound } from "../../../src/domain/round/moderated.js";
+import { applyEvent, nextStep, type RoundState } from "../../../src/domain/round/nextStep.js";
+import type { RoundEvent, Step } from "../../../src/domain/round/round.js";
+
+const agent = (name: string) => asId<AgentId>(name);
+const NAMES = ["a", "b", "c"];
+
+function opened(task: FloorTask, muted = ""): RoundEvent {
+  return {
+    type: "opened",
+    members: NAMES.map((name) => ({
+      agentId: agent(name),
+      name,
+      displayName: name.toUpperCase(),
+      isMuted: muted.includes(name),
+    })),
+    hostId: agent("a"),
+    named: [],
+    triggerIds: [],
+    startedBy: [],
+    cap: 8,
+    isAsk: false,
+    floor: { floorId: asId<RoundId>("f1"), topic: "Tea", by: "Ana", task },
+  };
+}
+
+const turns = (order: string): FloorTask => ({
+  do: "turns",
+  order: "selective",
+  turns: order.split("").map(agent),
+  rounds: 1,
+  instruction: "Be brief.",
+});
+const vote = (change: object = {}): FloorTask => ({
+  do: "vote",
+  ballot: {
+    question: "Tea?",
+    options: ["Yes", "No"],
+    voters: NAMES.map(agent),
+    isSecret: false,
+    quorum: null,
+    ...change,
+  },
+});
+const composed = (name: string, parts = 1): RoundEvent => ({
+  type: "composed",
+  agentId: agent(name),
+  displayName: name.toUpperCase(),
+  parts: Array.from({ length: parts }, (_, part) => ({
+    content: `${name}${part}`,
+    share: `${name}${part}`,
+    file: null,
+  })),
+  handoffs: [agent("c")],
+  seenThroughId: asId<MessageId>("1"),
+});
+const posted = (part = 0): RoundEvent => ({
+  type: "posted",
+  part,
+  messageId: asId<MessageId>("2"),
+});
+const failed = (name: string): RoundEvent => ({
+  type: "turnFailed",
+  agentId: agent(name),
+  failure: "timeout",
+});
+const voted = (name: string, choice: string | null): RoundEvent => ({
+  type: "voted",
+  agentId: agent(name),
+  choice,
+  reason: null,
+  failure: null,
+  isSecret: false,
+});
+const moderated = (...calls: readonly (readonly [string, unknown])[]): RoundEvent => ({
+  type: "moderated",
+  text: "",
+  calls: calls.map(([name, given], index) => ({
+    id: `call-${index}`,
+    name,
+    argumentsJson: typeof given === "string" ? given : JSON.stringify(given),
+  })),
+  failure: null,
+});
+
+function fold(events: readonly RoundEvent[]): ModeratedRound {
+  let state: RoundState | null = null;
+  for (const event of events) state = applyEvent("moderated", state, event);
+  if (state?.kind !== "moderated") throw new Error("no events of a moderated round");
+  return state;
+}
+
+/** Everything that is said is said, until something else is next. */
+function listen(events: readonly RoundEvent[]): readonly RoundEvent[] {
+  const step = nextStep(fold(events));
+  if (step?.do !== "announce") return events;
+  return listen([...events, { type: "announced", notice: step.notice, messageId: null }]);
+}
+
+/** The notices that were said, and the step after them. */
+function next(...events: readonly RoundEvent[]): readonly string[] {
+  let soFar: readonly RoundEvent[] = [];
+  for (const event of events) soFar = listen([...soFar, event]);
+  const said = soFar.flatMap((event) => (event.type === "announced" ? [event.notice.type] : []));
+  return [...said, brief(nextStep(fold(soFar)))];
+}
+
+function brief(step: Step | null): string {
+  if (step === null) return "nothing";
+  const { do: what, ...rest } = step;
+  return [what, ...Object.values(rest)].join(" ");
+}
+
+/** What the moderating host was told, by the end of these events. */
+function told(...events: readonly RoundEvent[]): readonly string[] {
+  let soFar: readonly RoundEvent[] = [];
+  for (const event of events) soFar = listen([...soFar, event]);
+  return fold(soFar).moderation?.exchanges.flatMap(({ answers }) => answers) ?? [];
+}
+
+describe("turns", () => {
+  const start = opened(turns("ab"));
+
+  it.each<[string, readonly RoundEvent[], readonly string[]]>([
+    ["begin with the first of the plan", [], ["turnsGranted", "compose a 0"]],
+    ["are posted before the next one begins", [composed("a")], ["turnsGranted", "post a 0 0"]],
+    [
+      "follow each other, whomever a reply names",
+      [composed("a"), posted()],
+      ["turnsGranted", "compose b 1"],
+    ],
+    [
+      "end with the last of the plan",
+      [composed("a"), posted(), composed("b"), posted()],
+      ["turnsGranted", "close done"],
+    ],
+    ["go on after one that failed", [failed("a")], ["turnsGranted", "turnFailed", "compose b 1"]],
+    [
+      "go on after one that could not be posted",
+      [composed("a"), failed("a")],
+      ["turnsGranted", "turnFailed", "compose b 1"],
+    ],
+    [
+      "have failed when all did",
+      [failed("a"), failed("b")],
+      ["turnsGranted", "turnFailed", "turnFailed", "close failed"],
+    ],
+    [
+      "stop at once",
+      [composed("a"), { type: "stopped", by: "Ben", userId: null }],
+      ["turnsGranted", "stopped", "close stopped"],
+    ],
+    [
+      "are too old after a long absence",
+      [{ type: "expired" }],
+      ["turnsGranted", "floorStale", "close stale"],
+    ],
+  ])("%s", (_what, events, expected) => {
+    expect(next(start, ...events)).toEqual(expected);
+  });
+
+  it("skip all further turns of a member that failed", () => {
+    expect(next(opened(turns("abab")), failed("a"), composed("b"), posted())).toEqual([
+      "turnsGranted",
+      "turnFailed",
+      "compose b 2",
+    ]);
+  });
+
+  it("hold a reply until all its messages stand", () => {
+    const start = [opened(turns("ab")), composed("a", 2)];
+    expect(next(...start, posted()).at(-1)).toBe("post a 0 1");
+    expect(next(...start, posted(), posted(1)).at(-1)).toBe("compose b 1");
+  });
+});
+
+describe("opening and closing", () => {
+  it.each<[string, FloorTask, readonly RoundEvent[], readonly string[]]>([
+    ["the opening is said, and that is all", { do: "open" }, [], ["floorOpened", "close done"]],
+    ["the closing too", { do: "close", hasSummary: false }, [], ["floorClosed", "close done"]],
+    ["a summary is the host's", { do: "close", hasSummary: true }, [], ["compose a 0"]],
+    [
+      "the closing follows the summary",
+      { do: "close", hasSummary: true },
+      [composed("a"), posted()],
+      ["floorClosed", "close done"],
+    ],
+    [
+      "and a summary that failed",
+      { do: "close", hasSummary: true },
+      [failed("a")],
+      ["turnFailed", "floorClosed", "close done"],
+    ],
+  ])("%s", (_what, task, events, expected) => {
+    expect(next(opened(task), ...events)).toEqual(expected);
+  });
+});
+
+describe("a vote", () => {
+  it("asks one after another and says the result when the last one has answered", () => {
+    const start = [opened(vote()), voted("a", "Yes")];
+    expect(next(...start)).toEqual(["voteCalled", "vote b 1"]);
+    const events = [...start, voted("b", null), voted("c", "Yes")];
+    expect(next(...events)).toEqual(["voteCalled", "voteResult", "close done"]);
+    const [result] = fold(listen(events)).results;
+    expect(result?.result.counts.map(({ count }) => count)).toEqual([2, 0]);
+    expect(result?.result.abstained).toBe(1);
+  });
+
+  it("keeps what a recount needs of a secret one, and shows counts only", () => {
+    const events = [opened(vote({ isSecret: true })), ...NAMES.map((name) => voted(name, "No"))];
+    const state = fold(events);
+    expect(state.results[0]?.votes).toHaveLength(3);
+    expect(JSON.stringify(state.notices)).not.toContain('"votes":[');
+  });
+});
+
+describe("a moderating host", () => {
+  const start = opened({ do: "moderate", goal: "Decide." });
+
+  it.each<[string, readonly RoundEvent[], readonly string[]]>([
+    ["is asked what to do", [], ["moderating", "moderate false"]],
+    [
+      "gives a turn",
+      [moderated(["grant_turn", { agent: "b" }])],
+      ["moderating", "turnsGranted", "compose b 0"],
+    ],
+    [
+      "is asked again when the turn is over",
+      [moderated(["grant_turn", { agent: "B" }]), composed("b"), posted()],
+      ["moderating", "turnsGranted", "moderate false"],
+    ],
+    [
+      "is asked again when the turn failed",
+      [moderated(["grant_turn", { agent: "b" }]), failed("b")],
+      ["moderating", "turnsGranted", "turnFailed", "moderate false"],
+    ],
+    [
+      "holds a vote",
+      [moderated(["hold_vote", { question: "Tea?", options: ["Yes", "No"] }])],
+      ["moderating", "voteCalled", "vote a 0"],
+    ],
+    ["reads", [moderated(["read_history", { limit: "99" }])], ["moderating", "readHistory 50"]],
+    ["posts", [moderated(["post", { text: "Well." }])], ["moderating", "say a Well."]],
+    [
+      "does one thing after the other",
+      [
+        moderated(["grant_turn", { agent: "b" }], ["grant_turn", { agent: "c" }]),
+        composed("b"),
+        posted(),
+      ],
+      ["moderating", "turnsGranted", "turnsGranted", "compose c 1"],
+    ],
+    ["closes", [moderated(["close", {}])], ["moderating", "floorClosed", "close done"]],
+    [
+      "says its summary before the closing",
+      [moderated(["close", { summary: "Tea." }]), composed("a"), posted()],
+      ["moderating", "floorClosed", "close done"],
+    ],
+    [
+      "does nothing after closing",
+      [moderated(["close", {}], ["grant_turn", { agent: "b" }])],
+      ["moderating", "floorClosed", "close done"],
+    ],
+    [
+      "is asked once more when its model failed",
+      [{ type: "moderated", text: "", calls: [], failure: "timeout" }],
+      ["moderating", "moderate false"],
+    ],
+    [
+      "ends when its model failed twice, and the floor stays open",
+      [
+        { type: "moderated", text: "", calls: [], failure: "timeout" },
+        { type: "moderated", text: "", calls: [], failure: "error" },
+      ],
+      ["moderating", "moderatorEnded", "close failed"],
+    ],
+    [
+      "is closed when nothing in three replies can be used",
+      [moderated(), moderated(["fly", {}]), moderated(["grant_turn", { agent: "zoe" }])],
+      ["moderating", "moderatorEnded", "floorClosed", "close done"],
+    ],
+    [
+      "stops at once",
+      [moderated(["grant_turn", { agent: "b" }]), { type: "stopped", by: "Ben", userId: null }],
+      ["moderating", "turnsGranted", "stopped", "close stopped"],
+    ],
+  ])("%s", (_what, events, expected) => {
+    expect(next(start, ...events)).toEqual(expected);
+  });
+
+  it.each<[string, readonly [string, unknown], string]>([
+    ["an unknown tool", ["fly", {}], 'There is no tool "fly"'],
+    ["a stranger", ["grant_turn", { agent: "zoe" }], "must be a member: a, b"],
+    ["a muted member", ["grant_turn", { agent: "c" }], "C is muted"],
+    ["no member at all", ["grant_turn", {}], "must be a member"],
+    ["arguments that are no JSON", ["grant_turn", "{"], "not valid JSON"],
+    ["arguments that are no object", ["grant_turn", "[]"], "must be a JSON object"],
+    [
+      "an instruction that is no text",
+      ["grant_turn", { agent: "b", instruction: 1 }],
+      "must be a text",
+    ],
+    ["one option", ["hold_vote", { question: "Q", options: ["Yes"] }], "2 to 10 options"],
+    [
+      "options that are no list",
+      ["hold_vote", { question: "Q", options: "Yes, No" }],
+      "list of texts",
+    ],
+    [
+      "an empty question",
+      ["hold_vote", { question: " ", options: ["Y", "N"] }],
+      "must not be empty",
+    ],
+    ["an empty post", ["post", { text: "" }], "must not be empty"],
+    ["a limit that is none", ["read_history", { limit: "many" }], "number from 1 to 50"],
+  ])("is told why not: %s", (_what, call, sentence) => {
+    const [answer] = told(opened({ do: "moderate", goal: "Decide." }, "c"), moderated(call));
+    expect(answer).toContain(sentence);
+  });
+
+  it("is told what a member said, and what came out of a vote", () => {
+    const events = [
+      start,
+      moderated(
+        ["grant_turn", { agent: "b" }],
+        ["hold_vote", { question: "Tea?", options: ["Yes", "No"] }],
+      ),
+      composed("b"),
+      posted(),
+      ...NAMES.map((name) => voted(name, "Yes")),
+    ];
+    const [said, result] = told(...events);
+    expect(said).toBe("B said: b0");
+    expect(result).toContain('"Yes": 3');
+  });
+
+  it("gives 24 turns, may only close then, and is closed when it does not", () => {
+    const turn = [moderated(["grant_turn", { agent: "b" }]), composed("b"), posted()];
+    const all = Array.from({ length: MAX_GRANTED_TURNS }, () => turn).flat();
+    expect(next(start, ...all).at(-1)).toBe("moderate true");
+    expect(next(start, ...all, moderated(["close", {}])).at(-1)).toBe("close done");
+    const end = next(start, ...all, moderated(["grant_turn", { agent: "b" }]));
+    expect(end.slice(-3)).toEqual(["moderatorEnded", "floorClosed", "close done"]);
+  });
+});
+
+describe("any moderated round", () => {
+  const call = fc.oneof(
+    fc.record({
+      name: fc.constant("grant_turn"),
+      given: fc.record({ agent: fc.constantFrom("a", "b", "zoe") }),
+    }),
+    fc.record({
+      name: fc.constant("hold_vote"),
+      given: fc.constant({ question: "Q", options: ["Y", "N"] }),
+    }),
+    fc.record({ name: fc.constant("post"), given: fc.constant({ text: "Well." }) }),
+    fc.record({ name: fc.constantFrom("read_history", "fly"), given: fc.constant({}) }),
+  );
+  const behaviour = fc.record({ calls: fc.array(call, { maxLength: 4 }), isFailing: fc.boolean() });
+
+  it("ends, and gives at most 24 turns whatever the host's model wants", () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(behaviour), (stream) => {
+        const events = [opened({ do: "moderate", goal: "Decide." })];
+        let state: RoundState = fold(events);
+        for (let step = nextStep(state); step !== null; step = nextStep(state)) {
+          if (events.length > 3_000) throw new Error("The round does not end.");
+          const event = answer(step, stream.next().value);
+          events.push(event);
+          state = applyEvent("moderated", state, event);
+        }
+        const granted = events.filter(
+          (one) => one.type === "announced" && one.notice.type === "turnsGranted",
+        );
+        expect(granted.length).toBeLessThanOrEqual(MAX_GRANTED_TURNS);
+        const asked = events.filter((one) => one.type === "moderated" && one.failure === null);
+        expect(asked.length).toBeLessThanOrEqual(MAX_MODERATOR_CALLS);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  function answer(
+    step: Step,
+    given: { calls: readonly { name: string; given: object }[]; isFailing: boolean } | undefined,
+  ): RoundEvent {
+    switch (step.do) {
+      case "announce":
+        return { type: "announced", notice: step.notice, messageId: null };
+      case "compose":
+        return given?.isFailing === true ? failed(step.agentId) : composed(step.agentId);
+      case "say":
+        return composed(step.agentId);
+      case "post":
+        return posted(step.part);
+      case "vote":
+        return voted(step.agentId, given?.isFailing === true ? null : "Y");
+      case "readHistory":
+        return { type: "historyRead", text: "…" };
+      case "moderate":
+        return moderated(...(given?.calls ?? []).map((one) => [one.name, one.given] as const));
+      case "close":
+        return { type: "closed", outcome: step.outcome };
+      default:
+        throw new Error(`A moderated round does not ${step.do}.`);
+    }
+  }
+});
