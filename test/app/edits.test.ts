@@ -162,7 +162,7 @@ describe("a deletion", () => {
 
   it("at the moment at which the round opens stops it before anybody is asked", async () => {
     const { storage } = stage.services;
-    const { open } = storage.rounds;
+    const open = storage.rounds.open.bind(storage.rounds);
     const received = stage.message("@Editor never mind");
     storage.rounds.open = async (...opening) => {
       await remove(received.id);
@@ -218,7 +218,7 @@ describe("typing", () => {
 describe("what happens to a message that is still being stored", () => {
   beforeEach(() => {
     const { messages } = stage.services.storage;
-    const { record } = messages;
+    const record = messages.record.bind(messages);
     messages.record = async (...recorded) => {
       await isStored.promise;
       return record(...recorded);

@@ -7,7 +7,7 @@ import {
   StickerFormatType,
 } from "discord-api-types/v10";
 import type { MessageRecord } from "../world/records.js";
-import { isoTime } from "../world/views.js";
+import { bits, isoTime } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { PersonError } from "./personError.js";
 
@@ -53,7 +53,7 @@ export function snapshotOf(message: MessageRecord): APIMessageSnapshot {
       embeds: [...message.embeds],
       timestamp: isoTime(message.createdAtMs),
       edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
-      flags: message.flags,
+      flags: bits(message.flags),
       components: [...message.components],
       ...(message.stickers.length > 0 ? { sticker_items: [...message.stickers] } : {}),
     },

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFiles } from "../../../src/adapters/discord/files.js";
@@ -10,6 +10,13 @@ import type { Clock } from "../../../src/ports/system.js";
 let server: Server;
 let origin: string;
 let visits: string[];
+const elsewhere = "http://169.254.169.254/latest/meta-data";
+
+/** Sends as long as anybody listens. */
+function drip(response: ServerResponse): void {
+  if (response.destroyed) return;
+  response.write("drip", () => setImmediate(drip, response));
+}
 
 beforeEach(async () => {
   visits = [];
@@ -17,7 +24,12 @@ beforeEach(async () => {
     visits.push(request.url ?? "");
     if (request.url === "/notes.txt") response.end("Twelve bytes");
     else if (request.url === "/away") response.writeHead(302, { location: "/notes.txt" }).end();
+    else if (request.url === "/elsewhere") response.writeHead(302, { location: elsewhere }).end();
     else if (request.url === "/never") response.write("the beginning");
+    else if (request.url === "/short") {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("Twelve bytes", () => response.destroy());
+    } else if (request.url === "/endless") drip(response);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => {
@@ -72,6 +84,19 @@ describe("fetching what a person attached", () => {
   it("follows no redirection", async () => {
     await expect(fetchFrom(`${origin}/away`)).rejects.toThrow("could not be fetched");
     expect(visits).toEqual(["/away"]);
+  });
+
+  it("is not sent on to another host, such as one of the network that the bot runs in", async () => {
+    await expect(fetchFrom(`${origin}/elsewhere`)).rejects.toThrow("could not be fetched");
+    expect(visits).toEqual(["/elsewhere"]);
+  });
+
+  it("takes no half of a file", async () => {
+    await expect(fetchFrom(`${origin}/short`)).rejects.toThrow("could not be fetched");
+  });
+
+  it("ends a file that has no end as soon as it is too large", async () => {
+    await expect(fetchFrom(`${origin}/endless`, 1_000)).rejects.toThrow("too large");
   });
 
   it("says that a file is not there", async () => {
