@@ -10,6 +10,9 @@ import {
   TURN_TIMEOUT_MS,
 } from "./domain/limits.js";
 
+/** Where the bot keeps what it knows, unless a setting says otherwise. */
+export const DEFAULT_DATABASE_URL = "file:./data/parley.db";
+
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export interface Config {

@@ -4,7 +4,13 @@ import { systemClock } from "./adapters/system.js";
 import type { Settings } from "./app/services.js";
 import { type Bot, startBot } from "./bot.js";
 import { type ChosenModel, chooseModel } from "./chooseModel.js";
-import { type Config, ConfigError, loadDotEnv, readConfig } from "./config.js";
+import {
+  type Config,
+  ConfigError,
+  DEFAULT_DATABASE_URL,
+  loadDotEnv,
+  readConfig,
+} from "./config.js";
 import { createLog } from "./log.js";
 import { applyParleyFile, type Declared, readParleyFile } from "./parleyFile.js";
 import { ChatError } from "./ports/chat.js";
@@ -14,8 +20,6 @@ import type { Log } from "./ports/system.js";
 const EXIT_STOPPED = 0;
 const EXIT_FAULT = 1;
 const EXIT_CONFIG = 78;
-
-const DATABASE_URL = "file:./data/parley.db";
 
 /** Resolves to the exit code. */
 async function main(): Promise<number> {
@@ -42,7 +46,7 @@ async function runOnDiscord(
 ): Promise<number> {
   const declared = await declaredIn(config);
   log.info({ model: chosen.description, judge: chosen.judgeModel }, "starting");
-  const storage = await openStorage(config.databaseUrl ?? DATABASE_URL);
+  const storage = await openStorage(config.databaseUrl ?? DEFAULT_DATABASE_URL);
   const bot = await startBot({
     token: config.discordToken ?? "",
     apiUrl: config.discordApiUrl,

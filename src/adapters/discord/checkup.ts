@@ -1,0 +1,84 @@
+/** What `npm run doctor` asks Discord, over REST alone: nothing is changed, no connection is opened. */
+import {
+  type APIApplication,
+  type APIUser,
+  ApplicationFlags,
+  ApplicationFlagsBitField,
+  PermissionFlagsBits,
+  PermissionsBitField,
+  type PermissionsString,
+  type RESTAPIPartialCurrentUserGuild,
+  Routes,
+} from "discord.js";
+import { ChatError } from "../../ports/chat.js";
+import type { Log } from "../../ports/system.js";
+import { chatErrorOf } from "./errors.js";
+import { createSender } from "./rest.js";
+
+/** What the bot needs in a server, and no more. */
+export const NEEDED_PERMISSIONS = [
+  "ViewChannel",
+  "SendMessages",
+  "SendMessagesInThreads",
+  "ReadMessageHistory",
+  "ManageWebhooks",
+  "ManageChannels",
+  "EmbedLinks",
+  "AttachFiles",
+  "AddReactions",
+] as const satisfies readonly PermissionsString[];
+
+export interface Checkup {
+  readonly botName: string;
+  readonly applicationId: string;
+  readonly hasMessageContent: boolean;
+  readonly servers: readonly {
+    readonly name: string;
+    /** As Discord's settings call them; empty when nothing is missing. */
+    readonly missing: readonly string[];
+  }[];
+}
+
+/** Rejects with `ChatError`; its detail says what stands in the way. */
+export async function checkDiscord(options: {
+  readonly token: string;
+  readonly apiUrl: string | null;
+  readonly log: Log;
+}): Promise<Checkup> {
+  const rest = createSender(options);
+  try {
+    const user = (await rest.get(Routes.user())) as APIUser;
+    const application = (await rest.get(Routes.currentApplication())) as APIApplication;
+    const guilds = (await rest.get(Routes.userGuilds())) as RESTAPIPartialCurrentUserGuild[];
+    const flags = new ApplicationFlagsBitField(application.flags ?? 0);
+    return {
+      botName: user.username,
+      applicationId: application.id,
+      // Granted to large bots after a review, else switched on in the developer portal.
+      hasMessageContent: flags.any([
+        ApplicationFlags.GatewayMessageContent,
+        ApplicationFlags.GatewayMessageContentLimited,
+      ]),
+      servers: guilds.map((guild) => ({
+        name: guild.name,
+        missing: missingIn(new PermissionsBitField(BigInt(guild.permissions))),
+      })),
+    };
+  } catch (error) {
+    const problem = chatErrorOf(error, { hasEffect: false, needs: "access" });
+    if (problem.kind !== "logged-out") throw problem;
+    throw new ChatError("logged-out", "Discord does not accept DISCORD_TOKEN.", { cause: error });
+  }
+}
+
+/** The address that invites the bot with exactly the permissions that it needs. */
+export function invitationLink(applicationId: string): string {
+  const permissions = NEEDED_PERMISSIONS.reduce((sum, name) => sum | PermissionFlagsBits[name], 0n);
+  return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${permissions}`;
+}
+
+function missingIn(permissions: PermissionsBitField): readonly string[] {
+  return NEEDED_PERMISSIONS.filter((name) => !permissions.has(name)).map((name) =>
+    name.replace(/(?<=[a-z])(?=[A-Z])/g, " "),
+  );
+}
