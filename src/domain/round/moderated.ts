@@ -21,7 +21,7 @@ import {
   mustClose,
   withReply,
 } from "./moderation.js";
-import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
+import type { Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
 
 /** The fold of a moderated round's journal. */
 export interface ModeratedRound extends RoundCommon {
@@ -144,11 +144,11 @@ function closing({ floor }: ModeratedRound, by: string): FloorNotice {
 }
 
 /** The state after one more event. */
-export function applyToModeratedRound(round: ModeratedRound, event: GroupEvent): ModeratedRound {
+export function applyToModeratedRound(round: ModeratedRound, event: RoundEvent): ModeratedRound {
   return advance(apply(round, event));
 }
 
-function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
+function apply(round: ModeratedRound, event: RoundEvent): ModeratedRound {
   switch (event.type) {
     case "composed":
       return {
