@@ -1,5 +1,6 @@
 /** What the buttons under messages do, by the name in their id: `<name>:<argument>`. */
 
+import { heardByButton } from "../src/app/operations/gcHeard.js";
 import { runOperation } from "../src/app/operations/operation.js";
 import { roundStop } from "../src/app/operations/roundStop.js";
 import { explainByButton, whyByButton } from "../src/app/operations/roundWhy.js";
@@ -9,4 +10,5 @@ export const buttons: ReadonlyMap<string, ButtonHandler> = new Map<string, Butto
   ["stop", (context) => runOperation(roundStop, context, {})],
   ["why", whyByButton],
   ["explain", explainByButton],
+  ["heard", heardByButton],
 ]);

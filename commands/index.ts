@@ -6,6 +6,7 @@ import agentList from "./agent_list.js";
 import agentRestore from "./agent_restore.js";
 import agentUpdate from "./agent_update.js";
 import ask from "./ask.js";
+import gc from "./gc.js";
 import groupArchive from "./group_archive.js";
 import groupCreate from "./group_create.js";
 import groupList from "./group_list.js";
@@ -38,4 +39,5 @@ export const commands: readonly SlashCommand[] = [
   ask,
   mute,
   unmute,
+  gc,
 ];

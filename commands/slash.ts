@@ -21,6 +21,8 @@ export interface SlashCommand {
   readonly data: RESTPostAPIChatInputApplicationCommandsJSONBody;
   /** Null when it has subcommands. */
   readonly operation: Operation | null;
+  /** Every operation that it reaches. */
+  readonly operations: readonly Operation[];
   /** Which operation was asked for, and its input as the person gave it. */
   readonly read: (interaction: ChatInputCommandInteraction) => Asked;
   /** What an option is about that a person is typing; undefined: it has no suggestions. */
@@ -48,6 +50,7 @@ export function slash(operation: Operation): SlashCommand {
       ),
     },
     operation,
+    operations: [operation],
     read: (interaction) => ({ operation, input: inputOf(operation, interaction) }),
     fieldOf(_interaction, option) {
       const schema = operation.input.shape[option] as z.ZodType | undefined;
@@ -84,6 +87,7 @@ export function slashGroup(
       })),
     },
     operation: null,
+    operations: Object.values(subcommands),
     read: (interaction) => chosen(interaction).read(interaction),
     fieldOf: (interaction, option) => chosen(interaction).fieldOf(interaction, option),
   };

@@ -13,6 +13,7 @@ import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
 import { catchUp, marksOf } from "./app/catchUp.js";
+import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
@@ -64,6 +65,7 @@ export async function startBot(options: {
     topics: createTopics({ storage, chat, clock, log }),
     sight: new Sight(),
     mailboxes: createMailboxes(log),
+    exclusive: new Exclusive(),
     settings,
   };
   const app = createApp(services);

@@ -1,5 +1,6 @@
 import { SHUTDOWN_GRACE_MS } from "../domain/limits.js";
-import { answerPending, createRouter, type Router } from "./router.js";
+import { answerPending } from "./answerPending.js";
+import { createRouter, type Router } from "./router.js";
 import { resumeRounds } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { removeLeftOverStatusLines } from "./statusLine.js";

@@ -1,6 +1,6 @@
 import type { Agent } from "../domain/agent.js";
 import { chatOfGroup, type HostedChat } from "../domain/hostedChat.js";
-import type { ChannelId } from "../domain/ids.js";
+import type { AgentId, ChannelId, GroupId } from "../domain/ids.js";
 import type { Services } from "./services.js";
 
 /** The hosted chat of a channel: that of a hosted group, or one started in an agent's own channel. */
@@ -19,9 +19,9 @@ export async function hostedChatIn(
 /** What a chat is called: after its group, or after its host. */
 export async function nameOfChat(
   { storage }: Pick<Services, "storage">,
-  chat: Pick<HostedChat, "id" | "hostId">,
+  chat: { readonly id: GroupId | null; readonly hostId: AgentId },
 ): Promise<string> {
-  const group = await storage.groups.get(chat.id);
+  const group = chat.id === null ? null : await storage.groups.get(chat.id);
   if (group !== null) return group.displayName;
   const host = await storage.agents.get(chat.hostId);
   return host?.displayName ?? "Group chat";

@@ -4,12 +4,12 @@ import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import { answerPending } from "./answerPending.js";
 import { Arrivals } from "./arrivals.js";
-import { pendingWithFiles } from "./attachments.js";
 import { type Changes, createChanges } from "./changes.js";
+import { obeyGroupChat } from "./groupChatText.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { mayTalk } from "./operations/operation.js";
-import { startHostedRound, startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
 
@@ -33,7 +33,10 @@ export function createRouter(services: Services): Router {
     const group = await storage.groups.byChannel(message.place.channelId);
     const chat = await hostedChatIn(services, message.place.channelId);
     if (group?.archivedAtMs != null) return false;
-    if (isGroupChatCommand(message.text)) return false;
+    if (isGroupChatCommand(message.text)) {
+      await obeyGroupChat(services, message);
+      return false;
+    }
     if (group === null && chat === null) return false;
     if (!mayTalk({ asker: message.author, settings })) return false;
     if (isStopWord(message.text) && message.attachments.length === 0) {
@@ -65,41 +68,6 @@ export function createRouter(services: Services): Router {
     },
     ...createChanges(services, arrivals),
   };
-}
-
-/**
- * Queues the rounds for what waits in this conversation: everything that waits starts one together,
- * but a question of `/ask` and a debate have one of their own, when their turn comes.
- */
-export function answerPending(services: Services, place: Place): void {
-  const conversationId = conversationOf(place);
-  services.mailboxes.run(conversationId, async (signal) => {
-    const { storage, clock } = services;
-    // They stay pending, and the next start takes them up.
-    if (services.mailboxes.isClosing) return;
-    const group = await storage.groups.byChannel(place.channelId);
-    const pending = await pendingWithFiles(services, conversationId, signal);
-    if (pending.length === 0 || services.mailboxes.isClosing) return;
-    const triggers = nextTriggers(pending);
-    if (triggers.length < pending.length) answerPending(services, place);
-    const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    const chat = await hostedChatIn(services, place.channelId);
-    const isGroup = group !== null && group.archivedAtMs === null;
-    if ((!isGroup && chat === null) || triggers.every(isStale)) {
-      await storage.messages.settle(triggers.map((message) => message.id));
-      return;
-    }
-    if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
-    else if (isGroup) await startRound(services, { group, place, triggers }, signal);
-  });
-}
-
-/** What the next round is about: the question that has waited longest, or all before the first such question. */
-function nextTriggers(pending: readonly Message[]): readonly Message[] {
-  const question = pending.findIndex(
-    (message) => message.askedId !== null || message.debatePasses !== undefined,
-  );
-  return question < 0 ? pending : pending.slice(0, Math.max(1, question));
 }
 
 /**

@@ -1,9 +1,10 @@
-import type { ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
+import type { ChannelId, ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
 import type { Model } from "../ports/model.js";
 import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
+import type { Exclusive } from "./exclusive.js";
 import type { Mailboxes } from "./mailbox.js";
 import type { Sight } from "./sight.js";
 import type { Topics } from "./topics.js";
@@ -44,5 +45,7 @@ export interface Services {
   readonly topics: Topics;
   readonly sight: Sight;
   readonly mailboxes: Mailboxes<ConversationId | RoundId>;
+  /** Changes of who takes part in a channel, one after another. */
+  readonly exclusive: Exclusive<ChannelId>;
   readonly settings: Settings;
 }

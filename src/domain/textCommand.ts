@@ -1,5 +1,7 @@
 /** Words that the bot itself understands in an ordinary message. */
 
+import { DEBATE_PASSES, MAX_DEBATE_PASSES } from "./limits.js";
+
 const STOP = /^stop[!.]*$/iu;
 const GROUP_CHAT = /^\s*!gc(?=\s|$)/iu;
 
@@ -14,4 +16,101 @@ export function isStopWord(text: string): boolean {
  */
 export function isGroupChatCommand(text: string): boolean {
   return GROUP_CHAT.test(text);
+}
+
+/** The words that may follow `!gc`, with what follows them and what they do. */
+export const GROUP_CHAT_COMMANDS = {
+  start: { usage: "start <agent> <agent> …", effect: "start a hosted chat here with these" },
+  add: { usage: "add <agent>", effect: "add a participant" },
+  remove: { usage: "remove <agent>", effect: "remove a participant" },
+  join: { usage: "join <agent>", effect: "let an agent join" },
+  leave: { usage: "leave <agent>", effect: "let an agent leave" },
+  list: { usage: "list", effect: "who takes part" },
+  status: { usage: "status", effect: "who takes part, and whether a round is open" },
+  debate: {
+    usage: "debate [passes] <topic>",
+    effect: `one debate of 1 to ${MAX_DEBATE_PASSES} passes, ${DEBATE_PASSES} when you do not say`,
+  },
+  end: { usage: "end", effect: "end the chat; all participants leave" },
+  help: { usage: "help", effect: "these commands" },
+} as const;
+
+export type GroupChatWord = keyof typeof GROUP_CHAT_COMMANDS;
+
+export const GROUP_CHAT_WORDS = Object.keys(GROUP_CHAT_COMMANDS) as readonly GroupChatWord[];
+
+/** A `!gc` message: the command and what stands after it, or a word that is none and the one nearest to it. */
+export type GroupChatCommand =
+  | { readonly word: GroupChatWord; readonly rest: string }
+  | { readonly word: null; readonly given: string; readonly nearest: GroupChatWord };
+
+/** Reads a message for which `isGroupChatCommand` holds. `!gc` alone asks for help. */
+export function readGroupChatCommand(text: string): GroupChatCommand {
+  const [, given = "", rest = ""] = /^\s*!gc(?:\s+(\S+))?\s*([^]*)$/iu.exec(text) ?? [];
+  if (given === "") return { word: "help", rest: "" };
+  const typed = given.toLowerCase();
+  const word = GROUP_CHAT_WORDS.find((one) => one === typed);
+  if (word !== undefined) return { word, rest: rest.trim() };
+  const [nearest = "help"] = GROUP_CHAT_WORDS.toSorted(
+    (a, b) => distance(typed, a) - distance(typed, b),
+  );
+  return { word: null, given, nearest };
+}
+
+/** `3 Is it art?`: how many passes, null where nobody says, and the topic. */
+export function readDebate(rest: string): {
+  readonly passes: number | null;
+  readonly topic: string;
+} {
+  // A longer number begins a topic, such as a year.
+  const [, digit, topic = ""] = /^(\d)(?:\s+([^]*))?$/u.exec(rest.trim()) ?? [];
+  return digit === undefined
+    ? { passes: null, topic: rest.trim() }
+    : { passes: Number(digit), topic: topic.trim() };
+}
+
+/** A piece of a list of names. One in quotes is a whole name; others may be words of one name. */
+export interface NamePiece {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+const QUOTED_OR_WORD = /"([^"]*)"|“([^”]*)”|«([^»]*)»|([^\s,"“«]+)|(,)/gu;
+
+/**
+ * Names as people write them one after another: with commas between them, in quotes where a name
+ * has spaces, or just with spaces.
+ */
+export function namePieces(text: string): readonly NamePiece[] {
+  const hasCommas = text.replace(/"[^"]*"|“[^”]*”|«[^»]*»/gu, "").includes(",");
+  const pieces: NamePiece[] = [];
+  let words: string[] = [];
+  const endOfName = () => {
+    if (words.length > 0) pieces.push({ text: words.join(" "), isWhole: true });
+    words = [];
+  };
+  for (const [, straight, curly, angled, word, comma] of text.matchAll(QUOTED_OR_WORD)) {
+    const quotedName = straight ?? curly ?? angled;
+    if (quotedName !== undefined || comma !== undefined) endOfName();
+    if (quotedName !== undefined && quotedName.trim() !== "") {
+      pieces.push({ text: quotedName.trim(), isWhole: true });
+    } else if (word !== undefined && hasCommas) words.push(word);
+    else if (word !== undefined) pieces.push({ text: word, isWhole: false });
+  }
+  endOfName();
+  return pieces;
+}
+
+/** How many letters have to be changed, put in or left out to make one word of the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= to.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (to[j - 1] === letter ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

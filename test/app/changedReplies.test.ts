@@ -99,7 +99,7 @@ describe.each([
       .answerTo("judge", json({ researcher: 0, editor: 1 }))
       .answerTo("turn", new ModelError("timeout", "slow"));
     const trigger = await stage.say("Hello?");
-    expect(chat.lines(stage.place)).toHaveLength(1);
+    expect(chat.lines(stage.place)).toHaveLength(2);
     for (const id of [person.id, trigger.id, idAt(0), asId<MessageId>("1")]) {
       expect(await told(menu, id, aManager())).toBe(NO_REPLY);
     }

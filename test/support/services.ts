@@ -1,5 +1,6 @@
 /** `Services` for tests: a real database in memory, doubles for the rest of the world. */
 
+import { Exclusive } from "../../src/app/exclusive.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import type { Services, Settings } from "../../src/app/services.js";
 import { Sight } from "../../src/app/sight.js";
@@ -73,6 +74,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     topics: overrides.topics ?? createTopics(parts),
     sight: overrides.sight ?? new Sight(),
     mailboxes: createMailboxes(parts.log),
+    exclusive: new Exclusive(),
   };
 }
 

@@ -6,6 +6,9 @@ import { agentList } from "./agentList.js";
 import { agentRestore } from "./agentRestore.js";
 import { agentUpdate } from "./agentUpdate.js";
 import { ask } from "./ask.js";
+import { gcDebate, gcEnd, gcStart } from "./gcChat.js";
+import { gcAdd, gcJoin, gcLeave, gcRemove } from "./gcMembers.js";
+import { gcHelp, gcList, gcStatus } from "./gcShow.js";
 import { groupArchive } from "./groupArchive.js";
 import { groupCreate } from "./groupCreate.js";
 import { groupList } from "./groupList.js";
@@ -38,4 +41,14 @@ export const operations: readonly Operation[] = [
   ask,
   mute,
   unmute,
+  gcStart,
+  gcAdd,
+  gcRemove,
+  gcJoin,
+  gcLeave,
+  gcList,
+  gcStatus,
+  gcDebate,
+  gcEnd,
+  gcHelp,
 ];

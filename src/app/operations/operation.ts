@@ -16,6 +16,8 @@ export interface OperationContext extends Services {
   readonly place: Place;
   /** The agent through which the person asks, when it is a tool of that agent's turn. */
   readonly actingAgentId?: AgentId;
+  /** Everybody in the channel reads the answer, as that to a `!gc` message. */
+  readonly isAnsweredInPublic?: boolean;
 }
 
 /** What the asker reads; Markdown, of any length: the entrance shows it in pages where needed. */

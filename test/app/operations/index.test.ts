@@ -38,6 +38,16 @@ describe("the list of operations", () => {
       ask: ["agent", "text"],
       mute: ["agent"],
       unmute: ["agent"],
+      gc_start: ["agents"],
+      gc_add: ["agent"],
+      gc_remove: ["agent"],
+      gc_join: ["agent", "chat"],
+      gc_leave: ["agent", "chat"],
+      gc_list: [],
+      gc_status: ["chat"],
+      gc_debate: ["topic", "passes"],
+      gc_end: [],
+      gc_help: [],
     });
   });
 

@@ -1,0 +1,216 @@
+/** Who takes part in a chat: agents are added and removed, or come and go by themselves. */
+import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
+import { UserError } from "../../domain/errors.js";
+import { MAX_PARTICIPANTS } from "../../domain/limits.js";
+import { listOf } from "../../domain/notices.js";
+import { assertCount, changeGroup, membersNow } from "./changeMembers.js";
+import { text } from "./fields.js";
+import { storeParticipants } from "./gcParticipants.js";
+import {
+  agentNamed,
+  agentsNamed,
+  assertMayChange,
+  placeOfChat,
+  tell,
+  type Venue,
+  venueIn,
+} from "./gcPlace.js";
+import { type Answer, defineOperation, type OperationContext } from "./operation.js";
+import { bold } from "./show.js";
+
+const agentField = text({
+  description: "The agent, by name or display name",
+  suggests: "agent",
+});
+const chatField = text({
+  description: "The group, or the agent in whose channel the chat is; here when left out",
+  suggests: "group",
+}).optional();
+const selfField = text({
+  description: "The agent, by name or display name",
+  suggests: "agent",
+}).optional();
+
+export const gcAdd = defineOperation({
+  name: "gc_add",
+  description: "Add an agent to the chat here",
+  permission: "talker",
+  input: z.object({ agent: agentField }),
+  run: async (context, given) => enter(context, undefined, () => agentsNamed(context, given.agent)),
+});
+
+export const gcRemove = defineOperation({
+  name: "gc_remove",
+  description: "Remove an agent from the chat here",
+  permission: "talker",
+  input: z.object({ agent: agentField }),
+  run: async (context, given) => exit(context, undefined, () => agentsNamed(context, given.agent)),
+});
+
+/** An agent that acts adds itself; a person says which agent. */
+export const gcJoin = defineOperation({
+  name: "gc_join",
+  description: "Let an agent join a chat",
+  permission: "talker",
+  input: z.object({ agent: selfField, chat: chatField }),
+  run: async (context, given) =>
+    enter(context, given.chat, async () => [await selfOr(context, given.agent, "join")]),
+});
+
+export const gcLeave = defineOperation({
+  name: "gc_leave",
+  description: "Let an agent leave a chat",
+  permission: "talker",
+  input: z.object({ agent: selfField, chat: chatField }),
+  run: async (context, given) =>
+    exit(context, given.chat, async () => [await selfOr(context, given.agent, "leave")]),
+});
+
+async function selfOr(
+  context: OperationContext,
+  name: string | undefined,
+  word: "join" | "leave",
+): Promise<Agent> {
+  const { actingAgentId, storage } = context;
+  const self = actingAgentId === undefined ? null : await storage.agents.get(actingAgentId);
+  const named = name === undefined ? self : await agentNamed(context, name);
+  if (named === null) {
+    throw new UserError("invalid", `Say which agent: \`!gc ${word} <agent>\`.`);
+  }
+  if (self !== null && named.id !== self.id) {
+    throw new UserError("forbidden", "An agent can join and leave for itself only.");
+  }
+  return named;
+}
+
+/** The agents are looked up first, so that what is told of them is told before anything changes. */
+async function enter(
+  context: OperationContext,
+  chatName: string | undefined,
+  find: () => Promise<readonly Agent[]>,
+): Promise<Answer> {
+  const place = await placeOfChat(context, chatName);
+  await assertMayChange(context, place);
+  const agents = await find();
+  return context.exclusive.run(place.channelId, async () => {
+    const venue = await venueIn(context, place.channelId);
+    const present = idsIn(venue);
+    const fresh = agents.filter(({ id }) => !present.includes(id));
+    if (fresh.length === 0) throw alreadyThere(venue, agents);
+    if (venue.kind === "chat") {
+      const participants = [...venue.chat.participants, ...fresh.map(({ id }) => id)];
+      if (participants.length > MAX_PARTICIPANTS) {
+        throw new UserError(
+          "full",
+          `A group chat holds ${MAX_PARTICIPANTS} agents beside its host at most.`,
+        );
+      }
+      await storeParticipants(context, venue, participants);
+      return tell(context, place, `${names(fresh)} ${has(fresh)} joined the group chat.`);
+    }
+    const group = groupOf(venue);
+    const members = [...(await membersNow(context, group)), ...fresh];
+    assertCount(group, members.length);
+    await changeGroup(context, group, { members });
+    return tell(
+      context,
+      place,
+      `${names(fresh)} ${has(fresh)} joined ${bold(group.displayName)}. This holds from the next round on.`,
+    );
+  });
+}
+
+async function exit(
+  context: OperationContext,
+  chatName: string | undefined,
+  find: () => Promise<readonly Agent[]>,
+): Promise<Answer> {
+  const place = await placeOfChat(context, chatName);
+  await assertMayChange(context, place);
+  const agents = await find();
+  return context.exclusive.run(place.channelId, async () => {
+    const venue = await venueIn(context, place.channelId);
+    const leaving = agents.filter(({ id }) => idsIn(venue).includes(id));
+    if (leaving.length === 0) throw notThere(venue, agents);
+    const isLeaving = (id: Agent["id"]) => leaving.some((agent) => agent.id === id);
+    if (venue.kind === "chat") {
+      const { participants, hostId } = venue.chat;
+      if (isLeaving(hostId)) {
+        throw new UserError(
+          "conflict",
+          `${names(leaving.filter(({ id }) => id === hostId))} is the host of this chat and stays; \`!gc end\` ends it.`,
+        );
+      }
+      await storeParticipants(
+        context,
+        venue,
+        participants.filter((id) => !isLeaving(id)),
+      );
+      return tell(context, place, `${names(leaving)} ${has(leaving)} left the group chat.`);
+    }
+    const group = groupOf(venue);
+    const members = (await membersNow(context, group)).filter(({ id }) => !isLeaving(id));
+    assertCount(group, members.length);
+    const host = await changeGroup(context, group, { members });
+    const passed = host.id === group.hostId ? "" : ` ${bold(host.displayName)} is the host now.`;
+    return tell(
+      context,
+      place,
+      `${names(leaving)} ${has(leaving)} left ${bold(group.displayName)}.${passed} This holds from the next round on.`,
+    );
+  });
+}
+
+/** Everybody who is there, the host among them. */
+function idsIn(venue: Venue): readonly Agent["id"][] {
+  switch (venue.kind) {
+    case "chat":
+      return [venue.chat.hostId, ...venue.chat.participants];
+    case "group":
+      return venue.group.members;
+    case "agent":
+      throw noChat();
+  }
+}
+
+function groupOf(venue: Venue) {
+  if (venue.kind !== "group") throw noChat();
+  return venue.group;
+}
+
+export function noChat(): UserError {
+  return new UserError(
+    "conflict",
+    "There is no group chat here. `!gc start <agent> <agent> …` starts one.",
+  );
+}
+
+function alreadyThere(venue: Venue, agents: readonly Agent[]): UserError {
+  const [agent] = agents;
+  if (agent === undefined) return new UserError("invalid", "Name an agent.");
+  const isHost = venue.kind === "chat" && venue.chat.hostId === agent.id;
+  return new UserError(
+    "conflict",
+    isHost
+      ? `${bold(agent.displayName)} is the host here and takes part anyway.`
+      : `${names(agents)} ${agents.length === 1 ? "is" : "are"} in here already.`,
+  );
+}
+
+function notThere(venue: Venue, agents: readonly Agent[]): UserError {
+  if (agents.length === 0) return new UserError("invalid", "Name an agent.");
+  const where = venue.kind === "group" ? bold(venue.group.displayName) : "the group chat";
+  return new UserError(
+    "conflict",
+    `${names(agents)} ${agents.length === 1 ? "is" : "are"} not in ${where}.`,
+  );
+}
+
+function names(agents: readonly Agent[]): string {
+  return listOf(agents.map(({ displayName }) => bold(displayName)));
+}
+
+function has(agents: readonly Agent[]): string {
+  return agents.length === 1 ? "has" : "have";
+}

@@ -1,0 +1,86 @@
+/** Who takes part in a chat, how it stands, and how it is changed. */
+import { z } from "zod";
+import { conversationOf, type Place } from "../../domain/message.js";
+import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
+import { GROUP_CHAT_COMMANDS } from "../../domain/textCommand.js";
+import { agentsOfChat } from "../hostedChats.js";
+import { hostedStateOf } from "../hostedScene.js";
+import { membersNow } from "./changeMembers.js";
+import { text } from "./fields.js";
+import { noChat } from "./gcMembers.js";
+import { placeOfChat, venueIn } from "./gcPlace.js";
+import { defineOperation, type OperationContext } from "./operation.js";
+import { bold } from "./show.js";
+
+export const gcList = defineOperation({
+  name: "gc_list",
+  description: "Who takes part in the chat here",
+  permission: "anyone",
+  input: z.object({}),
+  run: async (context) => ({ text: await whoIsThere(context, context.place) }),
+});
+
+export const gcStatus = defineOperation({
+  name: "gc_status",
+  description: "Who takes part in a chat, and whether a round is open there",
+  permission: "anyone",
+  input: z.object({
+    chat: text({
+      description: "The group, or the agent in whose channel the chat is; here when left out",
+      suggests: "group",
+    }).optional(),
+  }),
+  async run(context, given) {
+    const place = await placeOfChat(context, given.chat);
+    return {
+      text: [await whoIsThere(context, place), await whatRuns(context, place)].join("\n"),
+    };
+  },
+});
+
+export const gcHelp = defineOperation({
+  name: "gc_help",
+  description: "The commands of group chats",
+  permission: "anyone",
+  input: z.object({}),
+  run: async () => ({
+    text: [
+      "**Group chats**: a host talks with you; before it answers, the participants tell it privately what they think.",
+      ...Object.values(GROUP_CHAT_COMMANDS).map(
+        ({ usage, effect }) => `- \`!gc ${usage}\`: ${effect}`,
+      ),
+      "-# `/gc` does the same. Names with spaces go in quotes, and several names have commas or spaces between them.",
+    ].join("\n"),
+  }),
+});
+
+async function whoIsThere(context: OperationContext, place: Place): Promise<string> {
+  const venue = await venueIn(context, place.channelId);
+  if (venue.kind === "agent") throw noChat();
+  if (venue.kind === "group") {
+    const { group } = venue;
+    const members = await membersNow(context, group);
+    const names = members.map(({ id, displayName }) =>
+      group.muted.includes(id) ? `${bold(displayName)} (muted)` : bold(displayName),
+    );
+    const host = members.find(({ id }) => id === group.hostId);
+    const kind = group.kind === "open" ? "an open" : `a ${group.kind}`;
+    return `${bold(group.displayName)} is ${kind} group. Members: ${listOf(names)}. Host: ${bold(host?.displayName ?? "none")}.`;
+  }
+  const [host, ...others] = await agentsOfChat(context, venue.chat);
+  const hostLine = `Host: ${bold(host?.displayName ?? "none")}.`;
+  return others.length === 0
+    ? `${hostLine} ${NO_PARTICIPANTS}`
+    : `${hostLine} Participants: ${listOf(others.map(({ displayName }) => bold(displayName)))}.`;
+}
+
+async function whatRuns({ storage }: OperationContext, place: Place): Promise<string> {
+  const round = await storage.rounds.latest(conversationOf(place));
+  if (round === null || round.closedAtMs !== null) return "No round is open.";
+  if (round.kind !== "hosted") return "A round is open.";
+  const journal = await storage.rounds.journal(round.id);
+  const state = hostedStateOf(journal.map(({ event }) => event));
+  if (state?.phase !== "collecting") return "A round is open: the host is answering.";
+  const answered = state.answers.filter(({ pass }) => pass === state.pass).length;
+  return `A round is open: ${answered} of ${state.participantIds.length} have answered.`;
+}

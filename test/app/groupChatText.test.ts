@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Agent } from "../../src/domain/agent.js";
+import type { Place } from "../../src/domain/message.js";
+import { addAgent, placeOf } from "../support/builders.js";
+import { openStage, type Stage } from "../support/stage.js";
+
+let stage: Stage;
+let extra: Agent;
+
+async function open(options: Parameters<typeof openStage>[0] = {}): Promise<void> {
+  stage = await openStage({ members: ["Still", "Curren"], kind: "hosted", ...options });
+  extra = await addAgent(stage.services, { displayName: "Reading Room", name: "reading-room" });
+}
+
+beforeEach(() => open());
+afterEach(async () => {
+  await stage.close();
+  stage.services.model.assertDone();
+});
+
+/** A person writes a command; what the bot then says last. */
+async function command(text: string, place: Place = stage.place): Promise<string | undefined> {
+  await stage.say(text, { place });
+  return stage.services.chat.lines(place).at(-1);
+}
+
+async function members(): Promise<readonly string[]> {
+  const group = await stage.services.storage.groups.get(stage.group.id);
+  const agents = await Promise.all(
+    (group?.members ?? []).map((id) => stage.services.storage.agents.get(id)),
+  );
+  return agents.map((agent) => agent?.displayName ?? "?");
+}
+
+describe("!gc in a hosted group", () => {
+  it.each([
+    ["a display name", "!gc add Reading Room"],
+    ["a display name in quotes", '!gc add "reading room"'],
+    ["a name", "!gc add reading-room"],
+    ["a name after @, in capitals", "!GC ADD @Reading-Room"],
+  ])("adds a participant by %s, and announces it", async (_, text) => {
+    expect(await command(text)).toBe("(bot) **Reading Room** has joined the group chat.");
+    expect(await members()).toEqual(["Still", "Curren", "Reading Room"]);
+  });
+
+  it("removes one, and lets agents join and leave by name", async () => {
+    expect(await command("!gc remove Curren")).toBe("(bot) **Curren** has left the group chat.");
+    expect(await command("!gc join curren")).toBe("(bot) **Curren** has joined the group chat.");
+    expect(await command("!gc leave @Curren")).toBe("(bot) **Curren** has left the group chat.");
+    expect(await members()).toEqual(["Still"]);
+  });
+
+  it("says to the letter that there is no such agent, and that nobody is there", async () => {
+    expect(await command("!gc add ghost")).toBe("(bot) Agent ghost not found.");
+    await command("!gc remove Curren");
+    await stage.say("Anybody?");
+    expect(stage.lines().at(-1)).toBe("(bot) No one is in the group chat. Use !gc add <agentId>.");
+  });
+
+  it.each([
+    ["!gc", /^\(bot\) \*\*Group chats\*\*.*!gc start/su],
+    ["!gc help", /!gc debate \[passes\] <topic>/u],
+    ["!gc list", /^\(bot\) Host: \*\*Still\*\*\. Participants: \*\*Curren\*\*\.$/u],
+    ["!gc status", /No round is open\.$/u],
+    ["!gc ad Curren", /no `!gc ad`. Did you mean `!gc add <agent>`\?$/u],
+    ["!gc lst", /Did you mean `!gc list`\?$/u],
+    ["!gc add", /^\(bot\) Say which agent: `!gc add <agent>`\.$/u],
+    ["!gc join", /^\(bot\) Say which agent: `!gc join <agent>`\.$/u],
+    ["!gc debate 2", /^\(bot\) Say what the debate is about: `!gc debate \[passes\] <topic>`\.$/u],
+    ["!gc debate 7 Is it art?", /A debate has 1 to 3 passes\.$/u],
+    ["!gc add Still", /\*\*Still\*\* is the host here and takes part anyway\.$/u],
+    ["!gc add Curren", /\*\*Curren\*\* is in here already\.$/u],
+    ["!gc remove Still", /\*\*Still\*\* is the host of this chat and stays/u],
+    ["!gc remove Reading Room", /\*\*Reading Room\*\* is not in the group chat\.$/u],
+  ])("answers %s", async (text, answer) => {
+    expect(await command(text)).toMatch(answer);
+    expect(await members()).toEqual(["Still", "Curren"]);
+  });
+
+  it("is no part of the conversation, and is obeyed once", async () => {
+    const received = await stage.say("!gc remove Curren");
+    await stage.say("!gc add Curren");
+    await stage.app.router.caughtUp([received]);
+    await stage.app.onIdle();
+    expect(await stage.services.storage.messages.get(received.id)).toBeNull();
+    expect(await members()).toEqual(["Still", "Curren"]);
+  });
+
+  it("starts anew with others, and ends with nobody", async () => {
+    expect(await command('!gc start "Reading Room", Still')).toBe(
+      "(bot) A group chat with **Still** as its host has started. **Reading Room** has joined.",
+    );
+    expect(await members()).toEqual(["Still", "Reading Room"]);
+    expect(await command("!gc end")).toBe(
+      "(bot) The group chat has ended. **Reading Room** has left.",
+    );
+    expect(await members()).toEqual(["Still"]);
+  });
+
+  it("takes no more than 16 participants, also when they come at the same time", async () => {
+    const names = Array.from({ length: 17 }, (_, index) => `Extra${index}`);
+    for (const displayName of names) await addAgent(stage.services, { displayName });
+    await Promise.all(
+      names.map((name) => stage.app.router.received(stage.message(`!gc add ${name}`))),
+    );
+    await stage.app.onIdle();
+    expect(await members()).toHaveLength(17);
+    const full = "(bot) A group chat holds 16 agents beside its host at most.";
+    expect(stage.lines().filter((line) => line === full)).toHaveLength(2);
+  });
+
+  it("is for managers alone when the configuration says so", async () => {
+    await stage.close();
+    await open({ overrides: { settings: { isGcForManagers: true } } });
+    expect(await command("!gc remove Curren")).toMatch(/Only people who may manage channels/u);
+    expect(await command("!gc list")).toContain("Curren");
+    expect(await members()).toEqual(["Still", "Curren"]);
+  });
+});
+
+describe("!gc in an open group", () => {
+  beforeEach(async () => {
+    await stage.close();
+    await open({ kind: "open" });
+  });
+
+  it("changes the members, and passes the host on", async () => {
+    expect(await command("!gc add Reading Room")).toBe(
+      "(bot) **Reading Room** has joined **Review**. This holds from the next round on.",
+    );
+    expect(await command("!gc leave Still")).toBe(
+      "(bot) **Still** has left **Review**. **Curren** is the host now. This holds from the next round on.",
+    );
+    expect(await members()).toEqual(["Curren", "Reading Room"]);
+    expect(await command("!gc remove Curren")).toBe(
+      "(bot) A group has 2 to 6 members; **Review** would have 1.",
+    );
+  });
+
+  it("lists the members and refuses what belongs to hosted chats", async () => {
+    expect(await command("!gc list")).toBe(
+      "(bot) **Review** is an open group. Members: **Still** and **Curren**. Host: **Still**.",
+    );
+    for (const text of ["!gc start Curren", "!gc debate Is it art?", "!gc end"]) {
+      expect(await command(text)).toMatch(/works in hosted groups and in agents' own channels/u);
+    }
+  });
+});
+
+describe("!gc in an agent's own channel", () => {
+  const there = () => placeOf(extra);
+
+  it("starts a chat with that agent as its host, and ends it", async () => {
+    expect(await command("!gc list", there())).toMatch(/There is no group chat here/u);
+    expect(await command("!gc start Curren", there())).toBe(
+      "(bot) A group chat with **Reading Room** as its host has started. **Curren** has joined.",
+    );
+    stage.services.model.answerTo("participant", "Aye.").answerTo("turn", "Curren agrees.");
+    await stage.say("Shall we?", { place: there() });
+    expect(stage.services.chat.lines(there()).at(-1)).toBe("Reading Room: Curren agrees.");
+    expect(await command("!gc end", there())).toBe(
+      "(bot) The group chat has ended. **Curren** has left.",
+    );
+    expect(await command("!gc status", there())).toMatch(/There is no group chat here/u);
+  });
+
+  it("starts empty when nobody is named", async () => {
+    expect(await command("!gc start", there())).toBe(
+      "(bot) A group chat with **Reading Room** as its host has started. No one is in the group chat. Use !gc add <agentId>.",
+    );
+    expect(await command("!gc add Curren", there())).toBe(
+      "(bot) **Curren** has joined the group chat.",
+    );
+  });
+});
+
+describe("!gc elsewhere", () => {
+  it("does nothing in a channel that is nobody's", async () => {
+    const channelId = stage.services.chat.addChannel({ name: "general" });
+    expect(await command("!gc help", { ...stage.place, channelId })).toBeUndefined();
+  });
+});
