@@ -39,7 +39,7 @@ export function createAnnouncements(options: {
 
   const find = (announcement: Announcement, signal: AbortSignal) =>
     findMessage(
-      sender,
+      { client, sender },
       {
         place: announcement.place,
         afterId: announcement.afterId ?? snowflakeAt(clock.now() - STALE_ROUND_MS),
@@ -67,7 +67,7 @@ export function createAnnouncements(options: {
 
     findOwn: ({ buttonId, ...where }, signal) =>
       findMessage(
-        sender,
+        { client, sender },
         where,
         (message) => isOwn(message) && hasButton(message, buttonId),
         signal,

@@ -74,20 +74,22 @@ export function createPersonas(options: {
       return second;
     },
 
-    findPost: (wanted, signal) =>
-      findMessage(
-        sender,
+    async findPost(wanted, signal) {
+      const ownId = await store.get(wanted.place.channelId);
+      return findMessage(
+        { client, sender },
         wanted,
         (message) =>
-          message.application_id === applicationId &&
-          // An answer to a command carries the application as its webhook.
           message.webhook_id !== undefined &&
+          // An answer to a command carries the application as its webhook.
           message.webhook_id !== applicationId &&
+          (message.webhook_id === ownId || message.application_id === applicationId) &&
           isSameText(message.author.username, wanted.personaName) &&
           isSameText(message.content, wanted.text) &&
           !wanted.except.includes(asId(message.id)),
         signal,
-      ),
+      );
+    },
 
     async editPost(place, messageId, { text, file }) {
       const hook = await attempt(POSTING, undefined, () => webhooks.of(place.channelId));

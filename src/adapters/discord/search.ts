@@ -1,7 +1,9 @@
-import { type APIMessage, type REST, Routes } from "discord.js";
+import { type APIMessage, type Client, PermissionFlagsBits, type REST, Routes } from "discord.js";
 import { asId, compareSnowflakes, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
+import { ChatError } from "../../ports/chat.js";
 import { attempt, jsonOf } from "./attempt.js";
+import { missing } from "./errors.js";
 
 const LOOKING = { hasEffect: false, needs: "View Channel and Read Message History" };
 /** https://docs.discord.com/developers/resources/message#get-channel-messages */
@@ -9,13 +11,23 @@ const PAGE = 100;
 /** A message in doubt is young; further away it would be another one with the same text. */
 const MAX_PAGES = 5;
 
-/** The oldest message after `afterId` that fits, or null. */
+/**
+ * The oldest message after `afterId` that fits, or null. Rejects with "forbidden" where the bot may
+ * not read the history: Discord's answer is an empty list then, and no sign that nothing is there
+ * (Discord API, "Get Channel Messages").
+ */
 export async function findMessage(
-  sender: REST,
+  { client, sender }: { readonly client: Client<true>; readonly sender: REST },
   where: { readonly place: Place; readonly afterId: string },
   isWanted: (message: APIMessage) => boolean,
   signal: AbortSignal,
 ): Promise<MessageId | null> {
+  const channel = client.channels.cache.get(conversationOf(where.place));
+  const permissions =
+    channel === undefined || channel.isDMBased() ? null : channel.permissionsFor(client.user);
+  if (permissions?.has(PermissionFlagsBits.ReadMessageHistory) === false) {
+    throw new ChatError("forbidden", missing("Read Message History"));
+  }
   let after = where.afterId;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const messages = await attempt(LOOKING, signal, (signal) => {

@@ -1,6 +1,8 @@
+import { OverwriteType, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asId, type MessageId } from "../../../src/domain/ids.js";
 import type { Place } from "../../../src/domain/message.js";
+import { setOverwrite } from "../../../src/playground/world/channels.js";
 import { createWebhook } from "../../../src/playground/world/webhooks.js";
 import type { WantedPost } from "../../../src/ports/chat.js";
 import { aPost, BEFORE_ALL, type Connected, connect, failureOf, never } from "./connected.js";
@@ -53,6 +55,23 @@ describe("a post whose outcome is not known", () => {
     expect(await failureOf(post())).toMatchObject({ kind: "unknown" });
     expect(connected.asked(EXECUTE)).toHaveLength(1);
     expect(await find()).toBeNull();
+  });
+
+  it("is not taken for missing where the bot may not read the history", async () => {
+    const { world, botRole } = connected.loopback;
+    await post();
+    const channel = world.channel(place.channelId);
+    const deny = PermissionFlagsBits.ReadMessageHistory;
+    setOverwrite(world, channel, { id: botRole.id, type: OverwriteType.Role, allow: 0n, deny });
+    await connected.loopback.until(() => {
+      const known = connected.client.channels.cache.get(channel.id);
+      if (known === undefined || known.isDMBased()) return undefined;
+      const permissions = known.permissionsFor(connected.client.user);
+      return permissions?.has("ReadMessageHistory") === false || undefined;
+    }, "the bot knows of its lost permission");
+    const failure = await failureOf(find());
+    expect(failure).toMatchObject({ kind: "forbidden" });
+    expect(failure.message).toContain("Read Message History");
   });
 
   it("did not happen when Discord could not be reached at all", async () => {
