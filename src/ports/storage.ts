@@ -19,6 +19,8 @@ import type {
 import type { Attachment, Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
+import type { FeedStore } from "./feed.js";
+import type { FloorStore } from "./floors.js";
 import type { Purpose, TokenUsage } from "./model.js";
 
 export interface Storage {
@@ -32,6 +34,8 @@ export interface Storage {
   readonly statusLines: StatusLineStore;
   readonly hostedChats: HostedChatStore;
   readonly obeyed: ObeyedStore;
+  readonly floors: FloorStore;
+  readonly feed: FeedStore;
   readonly settings: SettingStore;
   /** After this nothing else may be called. */
   close(): Promise<void>;

@@ -2,6 +2,8 @@ import { and, asc, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import type { RoundEvent } from "../../domain/round/round.js";
 import { type RoundStore, StorageError } from "../../ports/storage.js";
 import { type Database, mustMatch, Unmet, write } from "./database.js";
+import { numbered } from "./feed.js";
+import { floorAfter, floorAfterOpening } from "./floors.js";
 import { orderKey, toMessageRow, toRound, toRoundRow } from "./rows.js";
 
 export function createRoundStore(database: Database): RoundStore {
@@ -30,6 +32,10 @@ export function createRoundStore(database: Database): RoundStore {
               .set({ isPending: false, startedRoundId: round.id })
               .where(inArray(messages.id, [round.triggerId, ...opened.triggerIds])),
           ),
+          ...floorAfterOpening(tx, tables, round, opened),
+          ...numbered(tx, tables, round.openedAtMs, [
+            { channelId: round.place.channelId, roundId: round.id, seq: 0 },
+          ]),
         ]);
         return true;
       } catch (error) {
@@ -39,6 +45,7 @@ export function createRoundStore(database: Database): RoundStore {
     },
 
     async append(roundId, seq, events, { atMs, message }) {
+      const channelId = sql`(select channel_id from rounds where id = ${roundId})`;
       const isClosing = events.some((event) => event.type === "closed");
       try {
         await database.atomically((tx) => [
@@ -54,6 +61,11 @@ export function createRoundStore(database: Database): RoundStore {
             write(tx.insert(roundEvents).values({ roundId, seq: seq + index, atMs, event })),
           ),
           ...(message ? [write(tx.insert(messages).values(toMessageRow(message, false)))] : []),
+          ...floorAfter(tx, tables, events, atMs),
+          ...numbered(tx, tables, atMs, [
+            ...events.map((_, index) => ({ channelId, roundId, seq: seq + index })),
+            ...(message === undefined ? [] : [{ message }]),
+          ]),
         ]);
       } catch (error) {
         if (!(error instanceof Unmet)) throw error;

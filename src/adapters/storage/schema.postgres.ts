@@ -300,3 +300,49 @@ export const obeyed = pgTable("obeyed", {
   messageId: text("message_id").primaryKey(),
   atMs: bigint("at_ms", { mode: "number" }).notNull(),
 });
+
+/** The newest floor of each moderated conversation. */
+export const floors = pgTable("floors", {
+  conversationId: text("conversation_id").primaryKey(),
+  /** The round that opened it. */
+  floorId: text("floor_id").notNull(),
+  topic: text("topic"),
+  openedBy: text("opened_by").notNull(),
+  openedAtMs: bigint("opened_at_ms", { mode: "number" }).notNull(),
+  closedAtMs: bigint("closed_at_ms", { mode: "number" }),
+});
+
+/** Who has been told how turns work, on which floor. */
+export const floorHints = pgTable(
+  "floor_hints",
+  {
+    conversationId: text("conversation_id").notNull(),
+    floorId: text("floor_id").notNull(),
+    userId: text("user_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.conversationId, table.floorId, table.userId] })],
+);
+
+/** Messages and events of rounds in the one order in which they were stored. */
+export const feed = pgTable(
+  "feed",
+  {
+    number: bigint("number", { mode: "number" }).notNull(),
+    atMs: bigint("at_ms", { mode: "number" }).notNull(),
+    channelId: text("channel_id").notNull(),
+    /** Of a message; else `roundId` and `seq` are set. */
+    messageId: text("message_id"),
+    roundId: text("round_id"),
+    seq: integer("seq"),
+  },
+  (table) => [
+    uniqueIndex("feed_number").on(table.number),
+    index("feed_channel").on(table.channelId, table.number),
+  ],
+);
+
+/** One row: the last number of the feed. Writers wait for each other at it, so that numbers appear in order. */
+export const feedCounter = pgTable("feed_counter", {
+  id: text("id").primaryKey(),
+  value: bigint("value", { mode: "number" }).notNull(),
+});

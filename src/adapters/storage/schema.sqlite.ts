@@ -296,3 +296,49 @@ export const obeyed = sqliteTable("obeyed", {
   messageId: text("message_id").primaryKey(),
   atMs: integer("at_ms").notNull(),
 });
+
+/** The newest floor of each moderated conversation. */
+export const floors = sqliteTable("floors", {
+  conversationId: text("conversation_id").primaryKey(),
+  /** The round that opened it. */
+  floorId: text("floor_id").notNull(),
+  topic: text("topic"),
+  openedBy: text("opened_by").notNull(),
+  openedAtMs: integer("opened_at_ms").notNull(),
+  closedAtMs: integer("closed_at_ms"),
+});
+
+/** Who has been told how turns work, on which floor. */
+export const floorHints = sqliteTable(
+  "floor_hints",
+  {
+    conversationId: text("conversation_id").notNull(),
+    floorId: text("floor_id").notNull(),
+    userId: text("user_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.conversationId, table.floorId, table.userId] })],
+);
+
+/** Messages and events of rounds in the one order in which they were stored. */
+export const feed = sqliteTable(
+  "feed",
+  {
+    number: integer("number").notNull(),
+    atMs: integer("at_ms").notNull(),
+    channelId: text("channel_id").notNull(),
+    /** Of a message; else `roundId` and `seq` are set. */
+    messageId: text("message_id"),
+    roundId: text("round_id"),
+    seq: integer("seq"),
+  },
+  (table) => [
+    uniqueIndex("feed_number").on(table.number),
+    index("feed_channel").on(table.channelId, table.number),
+  ],
+);
+
+/** One row: the last number of the feed. Writers wait for each other at it, so that numbers appear in order. */
+export const feedCounter = sqliteTable("feed_counter", {
+  id: text("id").primaryKey(),
+  value: integer("value").notNull(),
+});

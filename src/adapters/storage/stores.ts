@@ -9,6 +9,8 @@ import {
   createUsageStore,
   createWebhookStore,
 } from "./facts.js";
+import { createFeedStore } from "./feed.js";
+import { createFloorStore } from "./floors.js";
 import { createGroupStore } from "./groups.js";
 import { createHostedChatStore, createObeyedStore } from "./hostedChats.js";
 import { createMessageStore } from "./messages.js";
@@ -28,6 +30,8 @@ export function createStorage(database: Database, label: string): Storage {
     statusLines: reporting(createStatusLineStore(database)),
     hostedChats: reporting(createHostedChatStore(database)),
     obeyed: reporting(createObeyedStore(database)),
+    floors: reporting(createFloorStore(database)),
+    feed: reporting(createFeedStore(database)),
     settings: reporting(createSettingStore(database)),
     close: () => database.close(),
   };

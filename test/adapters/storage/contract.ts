@@ -3,6 +3,7 @@ import type { Storage } from "../../../src/ports/storage.js";
 import { agentStoreContract } from "./contract/agents.js";
 import { archiveStoreContract } from "./contract/archive.js";
 import { factStoresContract } from "./contract/facts.js";
+import { floorStoresContract } from "./contract/floors.js";
 import { groupStoreContract } from "./contract/groups.js";
 import { messageStoreContract } from "./contract/messages.js";
 import { roundStoreContract } from "./contract/rounds.js";
@@ -23,6 +24,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     describe("the archive", () => archiveStoreContract(current));
     describe("messages", () => messageStoreContract(current));
     describe("rounds", () => roundStoreContract(current));
+    describe("floors and the feed", () => floorStoresContract(current));
     describe("usage, webhooks and settings", () => factStoresContract(current));
   });
 }

@@ -1,0 +1,32 @@
+/** The floors of moderated groups, as they follow from their rounds. */
+import type { ConversationId, RoundId, UserId } from "../domain/ids.js";
+import type { Round } from "../domain/round/round.js";
+
+/**
+ * A floor opens and closes with its rounds, in the same transactions: `RoundStore.open` of a round
+ * whose task is to open one, or of any other while none is open, opens it; an `announced` event
+ * with `floorClosed` closes it.
+ */
+export interface FloorStore {
+  /** The newest floor of a conversation, open or closed; null when there never was one. */
+  latest(conversationId: ConversationId): Promise<Floor | null>;
+  /** True the first time that it is called for this person and floor (null: before any). */
+  claimHint(
+    conversationId: ConversationId,
+    floorId: RoundId | null,
+    userId: UserId,
+  ): Promise<boolean>;
+  /** The newest `limit` rounds of the moderated kind in a conversation, newest first. */
+  rounds(conversationId: ConversationId, limit: number): Promise<readonly Round[]>;
+}
+
+export interface Floor {
+  /** The round that opened it. */
+  readonly floorId: RoundId;
+  /** Null: it was opened by giving a turn or the like. */
+  readonly topic: string | null;
+  /** As shown. */
+  readonly openedBy: string;
+  readonly openedAtMs: number;
+  readonly closedAtMs: number | null;
+}
