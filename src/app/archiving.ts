@@ -54,22 +54,17 @@ export async function archiveGroup(
 export async function channelGone(services: Needs, channelId: ChannelId): Promise<void> {
   const { storage, chat, log } = services;
   if (await chat.hasChannel(channelId)) return;
-  const others: ChannelId[] = [];
   const agent = await storage.agents.byChannel(channelId);
-  if (agent !== null) {
-    log.info({ agentId: agent.id, channelId }, "the channel of an agent was deleted");
-    const left = agent.name === COORDINATOR ? null : await putAgentAway(services, agent, null);
-    others.push(...channelsOf(endedOf(left ?? [])));
-    await storage.agents.update(agent.id, { channelId: null });
-  }
   const group = await storage.groups.byChannel(channelId);
-  if (group !== null) {
-    log.info({ groupId: group.id, channelId }, "the channel of a group was deleted");
-    await putGroupAway(services, group, null);
-    await storage.groups.update(group.id, { channelId: null });
-  }
-  await storage.archive.settleChannel(channelId);
-  await moveAll(services, others);
+  if (agent === null && group === null) return;
+  const isArchived = agent !== null && agent.name !== COORDINATOR;
+  const left = isArchived ? await putAgentAway(services, agent, null) : null;
+  if (group !== null) await putGroupAway(services, group, null);
+  // Last: after a restart in between, the owner is still found by its channel.
+  await storage.archive.loseChannel(channelId);
+  const owner = { agentId: agent?.id ?? null, groupId: group?.id ?? null };
+  log.info({ ...owner, channelId }, "an agent or group has no channel any more");
+  await moveAll(services, channelsOf(endedOf(left ?? [])));
 }
 
 /** At the start, and whenever events may have been missed: what was deleted, and what was not moved. */

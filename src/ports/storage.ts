@@ -123,7 +123,9 @@ export interface ArchiveStore {
   unmovedChannels(guildId: GuildId): Promise<readonly ChannelId[]>;
   /** A channel of the archive is about to be taken out: unless that is completed, it goes back. */
   unsettleChannel(guildId: GuildId, channelId: ChannelId): Promise<void>;
-  /** The channel is where it belongs, or gone. */
+  /** The channel is gone: who had it has none now. */
+  loseChannel(channelId: ChannelId): Promise<void>;
+  /** The channel is where it belongs. */
   settleChannel(channelId: ChannelId): Promise<void>;
 }
 

@@ -170,6 +170,14 @@ export function createArchiveStore(database: Database): ArchiveStore {
       await queries.insert(unmovedChannels).values({ guildId, channelId }).onConflictDoNothing();
     },
 
+    async loseChannel(channelId) {
+      await database.atomically((tx) => [
+        write(tx.update(agents).set({ channelId: null }).where(eq(agents.channelId, channelId))),
+        write(tx.update(groups).set({ channelId: null }).where(eq(groups.channelId, channelId))),
+        write(tx.delete(unmovedChannels).where(eq(unmovedChannels.channelId, channelId))),
+      ]);
+    },
+
     async settleChannel(channelId) {
       await queries.delete(unmovedChannels).where(eq(unmovedChannels.channelId, channelId));
     },

@@ -258,4 +258,5 @@ async function callEverything(storage: Awaited<ReturnType<typeof openTestStorage
   await storage.archive.restoreAgent(asId("agent-editor"), channelId("1"));
   await storage.archive.unmovedChannels(GUILD);
   await storage.archive.settleChannel(channelId("1"));
+  await storage.archive.loseChannel(channelId("1"));
 }

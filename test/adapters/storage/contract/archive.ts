@@ -138,6 +138,17 @@ export function archiveStoreContract(storage: () => Storage): void {
     expect(await archive().unmovedChannels(GUILD)).toEqual([]);
   });
 
+  test("a channel that is gone belongs to nobody, and is not to be moved", async () => {
+    const review = await make("review", [editor, writer], { channelId: channelId("801") });
+    await archive().archiveGroup(review.id, 77);
+    await archive().loseChannel(channelId("801"));
+    await archive().loseChannel(channelId("701"));
+    expect(await stored(review)).toEqual({ ...review, channelId: null, archivedAtMs: 77 });
+    expect(await stored(editor)).toEqual({ ...editor, channelId: null });
+    expect(await stored(writer)).toEqual(writer);
+    expect(await archive().unmovedChannels(GUILD)).toEqual([]);
+  });
+
   test("a group is archived once, with its members and channel as they are", async () => {
     const review = await make("review", [editor, writer], { channelId: channelId("801") });
     expect(await archive().archiveGroup(review.id, 77)).toBe(true);
