@@ -104,10 +104,10 @@ export function namePieces(text: string): readonly NamePiece[] {
 /** How many letters have to be changed, put in or left out to make one word of the other. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];
     for (let j = 1; j <= to.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (to[j - 1] === letter ? 0 : 1);
+      const change = (row[j - 1] ?? 0) + (to[j - 1] === from[i] ? 0 : 1);
       next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     row = next;

@@ -5,6 +5,7 @@ import { archiveStoreContract } from "./contract/archive.js";
 import { factStoresContract } from "./contract/facts.js";
 import { floorStoresContract } from "./contract/floors.js";
 import { groupStoreContract } from "./contract/groups.js";
+import { hostedChatStoreContract } from "./contract/hostedChats.js";
 import { messageStoreContract } from "./contract/messages.js";
 import { roundStoreContract } from "./contract/rounds.js";
 
@@ -23,6 +24,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     describe("groups", () => groupStoreContract(current));
     describe("the archive", () => archiveStoreContract(current));
     describe("messages", () => messageStoreContract(current));
+    describe("hosted chats", () => hostedChatStoreContract(current));
     describe("rounds", () => roundStoreContract(current));
     describe("floors and the feed", () => floorStoresContract(current));
     describe("usage, webhooks and settings", () => factStoresContract(current));

@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from "vitest";
+import type { HostedChat } from "../../../../src/domain/hostedChat.js";
+import type { RoundEvent } from "../../../../src/domain/round/round.js";
+import type { Storage } from "../../../../src/ports/storage.js";
+import {
+  agent,
+  channelId,
+  GUILD,
+  groupId,
+  message,
+  messageId,
+  OTHER_GUILD,
+  opened,
+  placeIn,
+  round,
+} from "../samples.js";
+
+export function hostedChatStoreContract(storage: () => Storage): void {
+  const [still, curren, ardan] = [agent("still"), agent("curren"), agent("ardan")];
+
+  const chat = (fields: Partial<HostedChat> = {}): HostedChat => ({
+    id: groupId("chat-1"),
+    guildId: GUILD,
+    channelId: channelId("600"),
+    hostId: still.id,
+    participants: [],
+    startedAtMs: 1_800_000_000_000,
+    ...fields,
+  });
+
+  beforeEach(async () => {
+    for (const one of [still, curren, ardan]) await storage().agents.create(one);
+  });
+
+  test("a chat is found by its channel, with its participants in their order", async () => {
+    const { hostedChats } = storage();
+    const full = chat({ participants: [curren.id, ardan.id] });
+    expect(await hostedChats.start(full)).toBe(true);
+    expect(await hostedChats.byChannel(full.channelId)).toEqual(full);
+    expect(await hostedChats.setParticipants(full.channelId, [ardan.id])).toBe(true);
+    expect((await hostedChats.byChannel(full.channelId))?.participants).toEqual([ardan.id]);
+    expect(await hostedChats.setParticipants(full.channelId, [])).toBe(true);
+    expect((await hostedChats.byChannel(full.channelId))?.participants).toEqual([]);
+  });
+
+  test("a channel holds one chat, and a second start changes nothing", async () => {
+    const { hostedChats } = storage();
+    await hostedChats.start(chat());
+    expect(await hostedChats.start(chat({ participants: [curren.id] }))).toBe(false);
+    expect(await hostedChats.byChannel(channelId("600"))).toEqual(chat());
+  });
+
+  test("a chat that has ended is gone, and another one can be started", async () => {
+    const { hostedChats } = storage();
+    await hostedChats.start(chat({ participants: [curren.id] }));
+    expect(await hostedChats.end(channelId("600"))).toBe(true);
+    expect(await hostedChats.end(channelId("600"))).toBe(false);
+    expect(await hostedChats.byChannel(channelId("600"))).toBeNull();
+    expect(await hostedChats.setParticipants(channelId("600"), [ardan.id])).toBe(false);
+    expect(await hostedChats.start(chat())).toBe(true);
+    expect((await hostedChats.byChannel(channelId("600")))?.participants).toEqual([]);
+  });
+
+  test("the chats of a server are listed, oldest first", async () => {
+    const { hostedChats } = storage();
+    const later = chat({ channelId: channelId("601"), startedAtMs: 1_800_000_000_001 });
+    const elsewhere = chat({ channelId: channelId("602"), guildId: OTHER_GUILD });
+    for (const one of [later, chat(), elsewhere]) await hostedChats.start(one);
+    expect(await hostedChats.list(GUILD)).toEqual([chat(), later]);
+  });
+
+  test("a command is claimed once", async () => {
+    const { obeyed } = storage();
+    expect(await obeyed.claim(messageId(7), 1)).toBe(true);
+    expect(await obeyed.claim(messageId(7), 2)).toBe(false);
+    expect(await obeyed.claim(messageId(8), 2)).toBe(true);
+  });
+
+  test("the topic of a debate keeps how many passes it has", async () => {
+    const { messages } = storage();
+    await messages.record(message(20, { debatePasses: 3 }), { isPending: true });
+    expect((await messages.get(messageId(20)))?.debatePasses).toBe(3);
+    await messages.record(message(21), { isPending: true });
+    expect(await messages.get(messageId(21))).not.toHaveProperty("debatePasses");
+  });
+
+  test("the journals of a conversation since a message come oldest first, those of others not", async () => {
+    const { rounds } = storage();
+    const answer: RoundEvent = { type: "answered", agentId: curren.id, pass: 1, text: "Aye." };
+    const older = round("r1", 9, { kind: "hosted" });
+    const first = round("r2", 10, { kind: "hosted", openedAtMs: 9_000 });
+    const second = round("r3", 100, { kind: "hosted", openedAtMs: 8_000 });
+    const elsewhere = round("r4", 11, { place: placeIn("501") });
+    for (const one of [second, older, first, elsewhere]) {
+      await rounds.open(one, opened([one.triggerId]));
+    }
+    await rounds.append(first.id, 1, [answer], { atMs: 1 });
+    expect(await rounds.since("500" as never, messageId(10))).toEqual([
+      { round: first, events: [opened([10]), answer] },
+      { round: second, events: [opened([100])] },
+    ]);
+    expect(await rounds.since("500" as never, messageId(101))).toEqual([]);
+  });
+}
