@@ -40,8 +40,8 @@ export function noticeText(
     case "stopped":
       if (notice.why === "archived") {
         return notice.by === null
-          ? "-# Stopped: this group was archived."
-          : `-# Stopped: ${notice.by} archived this group.`;
+          ? "-# Stopped: this channel was archived."
+          : `-# Stopped: ${notice.by} archived this channel.`;
       }
       return notice.by === null
         ? "-# Stopped: the message that started this was deleted."

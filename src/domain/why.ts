@@ -126,6 +126,7 @@ function headline(story: Story, durationMs: number | null): string {
     case "failed":
       return `**Nobody could answer**${time}`;
     case "stopped":
+      if (story.isArchived) return `**Stopped**: this channel was archived; ${replies}${time}`;
       return story.stoppedBy === null
         ? `**Stopped**: the message that started it was deleted; ${replies}${time}`
         : `**Stopped by ${plain(story.stoppedBy)}**, ${replies}${time}`;

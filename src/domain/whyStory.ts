@@ -25,6 +25,8 @@ export interface Story {
   readonly leftOut: readonly Notice[];
   /** Who stopped it; null: nobody, or the one who deleted the message. */
   readonly stoppedBy: string | null;
+  /** It stopped because its channel was archived. */
+  readonly isArchived: boolean;
 }
 
 export interface Waiting {
@@ -64,6 +66,7 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
   let explained: Explained | null = null;
   let unheard: readonly AgentId[] = [];
   let stoppedBy: string | null = null;
+  let isArchived = false;
   let state: RoundState | null = null;
   const causeOf = (agentId: AgentId): Cause =>
     kind === "hosted"
@@ -105,7 +108,10 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
       else change((turn) => ({ ...turn, result: event.failure }));
     } else if (state.ending !== null && before !== null && before.ending === null) {
       unheard = waitingIn(before);
-      if (event.type === "stopped") stoppedBy = event.by;
+      if (event.type === "stopped") {
+        stoppedBy = event.by;
+        isArchived = event.why === "archived";
+      }
       if (before.current !== null) change((turn) => ({ ...turn, result: "cut" }));
     }
   }
@@ -125,6 +131,7 @@ export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story 
     writing: writer === null ? null : asWaiting(writer),
     leftOut: leftOutOf(journal),
     stoppedBy,
+    isArchived,
   };
 }
 

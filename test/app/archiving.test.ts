@@ -50,7 +50,7 @@ describe("a round in a group that is archived", () => {
     await services.model.requested(2);
     await archiveGroup(services, group, mona);
     await stage.app.onIdle();
-    expect(stage.lines()).toEqual(["(bot) -# Stopped: Mona archived this group."]);
+    expect(stage.lines()).toEqual(["(bot) -# Stopped: Mona archived this channel."]);
     expect(services.model.running).toBe(0);
     expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "stopped" });
   });
@@ -63,7 +63,7 @@ describe("a round in a group that is archived", () => {
     await services.model.requested(1);
     await archiveGroup(services, group, mona);
     await stage.app.onIdle();
-    expect(services.chat.lines(place)).toEqual(["(bot) -# Stopped: Mona archived this group."]);
+    expect(services.chat.lines(place)).toEqual(["(bot) -# Stopped: Mona archived this channel."]);
     expect(stage.lines()).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("a round in a group that is archived", () => {
     await archive("Editor");
     await stage.app.onIdle();
     expect(services.chat.lines(placeOf(pair))).toEqual([
-      "(bot) -# Stopped: Mona archived this group.",
+      "(bot) -# Stopped: Mona archived this channel.",
     ]);
   });
 
@@ -93,7 +93,7 @@ describe("a round in a group that is archived", () => {
     while (!services.chat.calls.includes("post")) await services.clock.advance(0);
     await archiveGroup(services, group, mona);
     await stage.app.onIdle();
-    expect(stage.lines()).toEqual(["(bot) -# Stopped: Mona archived this group."]);
+    expect(stage.lines()).toEqual(["(bot) -# Stopped: Mona archived this channel."]);
   });
 
   it("does not go on after a restart", async () => {
@@ -109,7 +109,7 @@ describe("a round in a group that is archived", () => {
     const restarted = createApp({ ...services, mailboxes: createMailboxes(services.log) });
     await restarted.resume();
     await restarted.onIdle();
-    expect(stage.lines()).toEqual(["(bot) -# Stopped: this group was archived."]);
+    expect(stage.lines()).toEqual(["(bot) -# Stopped: this channel was archived."]);
   });
 
   it("is not followed by one for what was written meanwhile", async () => {
@@ -121,7 +121,7 @@ describe("a round in a group that is archived", () => {
     await archiveGroup(services, group, mona);
     await stage.app.onIdle();
     await stage.say("Anybody?");
-    expect(stage.lines()).toEqual(["(bot) -# Stopped: Mona archived this group."]);
+    expect(stage.lines()).toEqual(["(bot) -# Stopped: Mona archived this channel."]);
     expect(await services.storage.messages.pending(conversationOf(stage.place))).toEqual([]);
   });
 });

@@ -198,6 +198,14 @@ describe("why a round went as it did", () => {
       ],
     ],
     [
+      "its channel was archived",
+      [opened(), { type: "stopped", by: "Bo", userId: null, why: "archived" }],
+      [
+        "**Stopped**: this channel was archived; 0 replies",
+        "It ended before the judge had answered.",
+      ],
+    ],
+    [
       "every turn failed",
       [
         opened(),

@@ -44,7 +44,8 @@ async function members(name: string): Promise<readonly string[]> {
 
 describe("an agent", () => {
   it("is archived and restored by slash commands, with its channel and its groups", async () => {
-    const { command, channel } = theatre;
+    const command: Theatre["command"] = (...args) => theatre.command(...args);
+    const channel = (name: string) => theatre.channel(name);
     const review = await furnish(theatre, ["Researcher", "Editor", "Notes"]);
     await command("group_create", { display_name: "Pair", members: "Editor, Notes" });
     const editor = channel("editor");
@@ -98,7 +99,7 @@ describe("an agent", () => {
     await theatre.command("agent_archive", { agent: "editor" });
     expect(await theatre.lineCount(review, 2)).toEqual([
       "ada: Hello?",
-      "Parley: -# Stopped: Ada archived this group.",
+      "Parley: -# Stopped: Ada archived this channel.",
     ]);
     release();
     theatre.say(review, "Anybody?");

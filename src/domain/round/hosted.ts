@@ -6,7 +6,7 @@
  */
 import { never } from "../errors.js";
 import type { AgentId } from "../ids.js";
-import type { RoundCommon } from "./common.js";
+import { type RoundCommon, stopNotice } from "./common.js";
 import type {
   IgnoredReason,
   Notice,
@@ -210,7 +210,7 @@ function afterAsking(round: CollectedRound, event: RoundEvent): CollectedRound {
     case "announced":
       return { ...round, notices: round.notices.slice(1), announced: round.announced + 1 };
     case "stopped":
-      return end(round, "stopped", { type: "stopped", by: event.by });
+      return end(round, "stopped", stopNotice(event));
     case "expired":
       return end(round, "stale", { type: "stale" });
     case "closed":

@@ -11,7 +11,7 @@ import type { AgentId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
 import { failureText } from "../notices.js";
 import { shorten } from "../shorten.js";
-import type { Reply, RoundCommon } from "./common.js";
+import { type Reply, type RoundCommon, stopNotice } from "./common.js";
 import {
   actOf,
   answered,
@@ -187,7 +187,7 @@ function apply(round: ModeratedRound, event: RoundEvent): ModeratedRound {
     case "announced":
       return afterNotice(round, event.notice);
     case "stopped":
-      return end(round, "stopped", { type: "stopped", by: event.by });
+      return end(round, "stopped", stopNotice(event));
     case "expired":
       return end(round, "stale", { type: "floorStale" });
     case "closed":
