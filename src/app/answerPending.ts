@@ -1,8 +1,9 @@
+import type { Agent } from "../domain/agent.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { pendingWithFiles } from "./attachments.js";
 import { hostedChatIn } from "./hostedChats.js";
-import { startHostedRound, startRound } from "./scheduler.js";
+import { startDirectRound, startHostedRound, startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 
 /**
@@ -18,18 +19,47 @@ export function answerPending(services: Services, place: Place): void {
     const group = await storage.groups.byChannel(place.channelId);
     const pending = await pendingWithFiles(services, conversationId, signal);
     if (pending.length === 0 || services.mailboxes.isClosing) return;
-    const triggers = nextTriggers(pending);
+    const agent = await ownerOf(services, place);
+    const chat = await hostedChatIn(services, place.channelId);
+    // Another agent's message is for this agent alone, whatever else goes on in its channel.
+    const isDirect = agent !== null && (chat === null || pending[0]?.chain !== undefined);
+    const triggers = isDirect ? nextDirectTriggers(pending) : nextTriggers(pending);
     if (triggers.length < pending.length) answerPending(services, place);
     const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    const chat = await hostedChatIn(services, place.channelId);
     const isGroup = group !== null && group.archivedAtMs === null;
-    if ((!isGroup && chat === null) || triggers.every(isStale)) {
+    if ((!isGroup && chat === null && !isDirect) || triggers.every(isStale)) {
       await storage.messages.settle(triggers.map((message) => message.id));
       return;
     }
-    if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
+    if (isDirect) {
+      const wakes = await startDirectRound(services, { agent, place, triggers }, signal);
+      for (const wake of wakes) answerPending(services, wake);
+    } else if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
     else if (isGroup) await startRound(services, { group, place, triggers }, signal);
   });
+}
+
+/** The agent whose own channel it is, unless that is archived. */
+async function ownerOf({ storage }: Services, { channelId }: Place): Promise<Agent | null> {
+  const agent = await storage.agents.byChannel(channelId);
+  return agent === null || agent.archivedAtMs !== null ? null : agent;
+}
+
+/**
+ * In an agent's own channel a round has the rights of one person: what the same one wrote without
+ * somebody else in between, or one message of an agent.
+ */
+function nextDirectTriggers(pending: readonly Message[]): readonly Message[] {
+  const [first] = pending;
+  if (first === undefined || first.chain !== undefined) return pending.slice(0, 1);
+  const end = pending.findIndex(
+    ({ author, chain }) =>
+      chain !== undefined ||
+      author.kind !== "person" ||
+      first.author.kind !== "person" ||
+      author.userId !== first.author.userId,
+  );
+  return end < 0 ? pending : pending.slice(0, Math.max(1, end));
 }
 
 /** What the next round is about: the question that has waited longest, or all before the first such question. */

@@ -23,7 +23,7 @@ export function createApp(services: Services): App {
     router: createRouter(services),
     async resume() {
       await removeLeftOverStatusLines(services);
-      await resumeRounds(services);
+      await resumeRounds(services, (place) => answerPending(services, place));
       for (const place of await services.storage.messages.pendingPlaces()) {
         answerPending(services, place);
       }

@@ -16,14 +16,14 @@ import type { Services } from "./services.js";
 /** Messages looked at per conversation: recovery has bounds, else old chatter starts rounds. */
 const MAX_MESSAGES = 300;
 
-/** A conversation of a group, and the message after which nothing may have been heard. */
+/** A conversation of a group or an agent, and the message after which nothing may have been heard. */
 export interface Mark {
   readonly place: Place;
   readonly afterId: MessageId;
 }
 
 /**
- * Where reading has to begin in each conversation of a server's groups. To be asked before
+ * Where reading has to begin in each conversation of a server's groups and agents. To be asked before
  * messages arrive: the first one that is stored would hide the gap before it. For safety at least
  * the last fifteen minutes are read again: known messages change nothing.
  */
@@ -33,12 +33,15 @@ export async function marksOf(
   guildId: GuildId,
 ): Promise<ReadonlyMap<ConversationId, Mark>> {
   const recently = asId<MessageId>(snowflakeAt(services.clock.now() - STALE_ROUND_MS));
-  const groups = await services.storage.groups.list(guildId);
+  const owners = [
+    ...(await services.storage.groups.list(guildId)),
+    ...(await services.storage.agents.list(guildId)),
+  ];
   const marks = new Map<ConversationId, Mark>();
   for (const place of history.places(guildId)) {
-    const group = groups.find(({ channelId }) => channelId === place.channelId);
-    if (group === undefined || group.archivedAtMs !== null) continue;
-    const beginning = asId<MessageId>(place.threadId ?? snowflakeAt(group.createdAtMs));
+    const owner = owners.find(({ channelId }) => channelId === place.channelId);
+    if (owner === undefined || owner.archivedAtMs !== null) continue;
+    const beginning = asId<MessageId>(place.threadId ?? snowflakeAt(owner.createdAtMs));
     const newestId = await services.storage.messages.newestId(conversationOf(place));
     const heard = newestId ?? beginning;
     const afterId = compareSnowflakes(heard, recently) < 0 ? heard : older(recently, beginning);
@@ -66,7 +69,7 @@ export async function catchUp(
   }
 }
 
-/** Never before the group or thread was there. */
+/** Never before its owner, or the thread, was there. */
 function older(recently: MessageId, beginning: MessageId): MessageId {
   return compareSnowflakes(recently, beginning) > 0 ? recently : beginning;
 }

@@ -21,7 +21,7 @@ export async function compose(
   const { round, state, step, signal } = work;
   const { storage } = services;
   const agent = await storage.agents.get(step.agentId);
-  const group = await storage.groups.get(round.groupId);
+  const group = round.groupId === null ? null : await storage.groups.get(round.groupId);
   const fail = (failure: TurnFailure): Done => ({
     events: [{ type: "turnFailed", agentId: step.agentId, failure }],
   });

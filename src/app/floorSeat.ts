@@ -26,7 +26,7 @@ export async function floorSeatOf(
 ): Promise<FloorSeat | null> {
   const { storage } = services;
   const agent = await storage.agents.get(agentId);
-  const group = await storage.groups.get(round.groupId);
+  const group = round.groupId === null ? null : await storage.groups.get(round.groupId);
   const members = await seatMembersOf(services, state);
   const self = members.find((member) => member.agentId === agentId);
   if (agent === null || agent.archivedAtMs !== null || group === null || self === undefined) {

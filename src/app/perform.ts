@@ -1,18 +1,21 @@
 /** Does one step of a round: one port call, and the events that say what came of it. */
 import { never } from "../domain/errors.js";
-import type { AgentId, GroupId, MessageId } from "../domain/ids.js";
-import type { Message } from "../domain/message.js";
+import type { AgentId, MessageId } from "../domain/ids.js";
+import type { Message, Place } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
+import type { DirectRound } from "../domain/round/direct.js";
 import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
 import { type Button, ChatError } from "../ports/chat.js";
 import { ask } from "./ask.js";
 import { compose } from "./compose.js";
+import { composeDirect } from "./composeDirect.js";
 import { composeHost } from "./composeHost.js";
 import { composeOnFloor } from "./composeOnFloor.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
+import { performSend, performTool } from "./performDirect.js";
 import { performFloor, spokenOnFloor } from "./performFloor.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
@@ -35,18 +38,20 @@ export interface Done {
   readonly events: readonly RoundEvent[];
   /** The message that a `posted` event made, or what the floor said. */
   readonly message?: Message;
+  /** Where a message waits for a round now. */
+  readonly wakes?: Place;
 }
 
 /** Rejects only when the signal is aborted or the world cannot be written down (storage). */
 export async function perform(services: Services, work: Work): Promise<Done> {
   const { step, state } = work;
-  const isTurn = step.do === "judge" || step.do === "compose";
+  const isTurn = step.do === "judge" || step.do === "compose" || step.do === "tool";
   // Also when it was deleted at the very moment at which the round opened.
   if (isTurn && (await areTriggersGone(services, state.triggerIds))) {
     return { events: [{ type: "stopped", by: null, userId: null }] };
   }
   const isFollowUp = step.do === "announce" || step.do === "close";
-  if (!isFollowUp && (await isArchived(services, work.round.groupId))) {
+  if (!isFollowUp && (await isArchived(services, work))) {
     return { events: [{ type: "stopped", by: null, userId: null, why: "archived" }] };
   }
   switch (step.do) {
@@ -61,7 +66,13 @@ export async function perform(services: Services, work: Work): Promise<Done> {
         ? composeHost(services, { ...work, step, state: work.state })
         : work.state.kind === "moderated"
           ? composeOnFloor(services, { ...work, step, state: work.state })
-          : compose(services, { ...work, step });
+          : work.state.kind === "direct"
+            ? composeDirect(services, { ...work, step, state: work.state })
+            : compose(services, { ...work, step });
+    case "tool":
+      return performTool(services, { ...work, step, state: direct(work.state) });
+    case "send":
+      return performSend(services, { ...work, step, state: direct(work.state) });
     case "vote":
     case "moderate":
     case "readHistory":
@@ -79,9 +90,12 @@ export async function perform(services: Services, work: Work): Promise<Done> {
 }
 
 /** A round may also open at the very moment at which its group is archived, or be found after a restart. */
-async function isArchived({ storage }: Services, groupId: GroupId): Promise<boolean> {
-  const group = await storage.groups.get(groupId);
-  return group !== null && group.archivedAtMs !== null;
+async function isArchived({ storage }: Services, { round, state }: Work): Promise<boolean> {
+  const owner =
+    round.groupId === null
+      ? await storage.agents.get(state.hostId)
+      : await storage.groups.get(round.groupId);
+  return owner !== null && owner.archivedAtMs !== null;
 }
 
 type Of<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>>;
@@ -89,6 +103,12 @@ type Of<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>>;
 /** Only hosted rounds have steps that ask participants. */
 function hosted(state: RoundState): HostedRound {
   if (state.kind !== "hosted") throw new Error("This is no hosted round.");
+  return state;
+}
+
+/** Only rounds in agents' own channels have tools. */
+function direct(state: RoundState): DirectRound {
+  if (state.kind !== "direct") throw new Error("This is no round of an agent alone.");
   return state;
 }
 
@@ -188,7 +208,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
   try {
     messageId = await services.chat.announce(
       {
-        place: round.place,
+        place: notice.type === "unanswered" ? notice.at : round.place,
         text: noticeText(notice, { cap: state.cap, nameOf }),
         buttons: WHY_ASKED.has(notice.type)
           ? [{ id: `why:${round.id}`, label: "Why", style: "plain" }]

@@ -31,11 +31,15 @@ export async function callWithPictures(
   account: CallAccount,
   request: Omit<ModelRequest, "messages">,
   prompt: readonly PromptMessage[],
+  /** What follows the prompt as it is. */
+  after: readonly ModelMessage[] = [],
 ): Promise<{ readonly reply: ModelReply; readonly unseen: readonly Unseen[] }> {
   const { clock, sight } = services;
   const deadlineMs = clock.now() + request.timeoutMs;
   const call = async () => {
-    const { messages, unseen } = await withPictures(services, prompt, request);
+    const seen = await withPictures(services, prompt, request);
+    const messages = [...seen.messages, ...after];
+    const { unseen } = seen;
     const timeoutMs = Math.max(1, deadlineMs - clock.now());
     const reply = await callPatiently(services, account, { ...request, messages, timeoutMs });
     return { reply, unseen };

@@ -1,4 +1,5 @@
 /** Takes what comes from the chat service to where it belongs. */
+import type { Agent } from "../domain/agent.js";
 import { type ConversationId, compareSnowflakes } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
@@ -7,6 +8,7 @@ import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import { answerPending } from "./answerPending.js";
 import { Arrivals } from "./arrivals.js";
 import { type Changes, createChanges } from "./changes.js";
+import { explainFloor } from "./explainFloor.js";
 import { obeyGroupChat } from "./groupChatText.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { mayTalk } from "./operations/operation.js";
@@ -37,7 +39,8 @@ export function createRouter(services: Services): Router {
       await obeyGroupChat(services, message);
       return false;
     }
-    if (group === null && chat === null) return false;
+    const agent = group === null ? await ownerIn(services, message.place) : null;
+    if (group === null && chat === null && agent === null) return false;
     if (!mayTalk({ asker: message.author, settings })) return false;
     if (isStopWord(message.text) && message.attachments.length === 0) {
       const isObeyed = await stopByWord(services, message);
@@ -45,10 +48,13 @@ export function createRouter(services: Services): Router {
       return false;
     }
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    const isAnswered = group?.kind === "open" || chat !== null;
+    const isAnswered = group?.kind === "open" || chat !== null || agent !== null;
     const isPending = isAnswered && !isStale && !isEmpty(message);
     const isNew = await storage.messages.record(storedFrom(message), { isPending });
     if (isNew) log.debug({ messageId: message.id, isPending }, "message stored");
+    if (isNew && !isStale && group?.kind === "moderated") {
+      await explainFloor(services, group, message);
+    }
     return isNew && isPending;
   };
 
@@ -68,6 +74,14 @@ export function createRouter(services: Services): Router {
     },
     ...createChanges(services, arrivals),
   };
+}
+
+/** The agent that answers there: its own channel, and threads that do not only show what it writes to others. */
+async function ownerIn({ storage }: Services, place: Place): Promise<Agent | null> {
+  const agent = await storage.agents.byChannel(place.channelId);
+  if (agent === null || agent.archivedAtMs !== null) return null;
+  const isShown = place.threadId !== null && (await storage.exchanges.isExchange(place.threadId));
+  return isShown ? null : agent;
 }
 
 /**

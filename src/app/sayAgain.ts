@@ -106,8 +106,14 @@ async function speakerOf(
   { storage }: Pick<OperationContext, "storage">,
   { round, agentId }: PostedReply,
 ): Promise<Speaker> {
-  const group = await storage.groups.get(round.groupId);
+  const group = round.groupId === null ? null : await storage.groups.get(round.groupId);
   const agent = await storage.agents.get(agentId);
+  if (round.kind === "direct") {
+    throw new UserError(
+      "conflict",
+      "In an agent's own channel nothing is said again; write to it.",
+    );
+  }
   if (group === null || group.archivedAtMs !== null) {
     throw new UserError("conflict", "This group is archived.");
   }

@@ -2,6 +2,8 @@
  * The one loop: what is next, do it, write down what came of it, fold, again. A restart runs the
  * same loop over the stored journal.
  */
+
+import type { Agent } from "../domain/agent.js";
 import { leftOutOf } from "../domain/files.js";
 import type { Group } from "../domain/group.js";
 import type { HostedChat } from "../domain/hostedChat.js";
@@ -10,7 +12,7 @@ import { MAX_REPLIES, STALE_ROUND_MS } from "../domain/limits.js";
 import { namedIn } from "../domain/mentions.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
-import type { Naming, Round, RoundEvent, RoundMember } from "../domain/round/round.js";
+import type { Naming, Round, RoundEvent, RoundMember, Step } from "../domain/round/round.js";
 import { statusText } from "../domain/status.js";
 import { hostedOpeningOf } from "./hostedOpening.js";
 import { Journal } from "./journal.js";
@@ -150,41 +152,73 @@ export async function startHostedRound(
   await begin(services, { groupId: chat.id, kind: "hosted", place, opened }, signal);
 }
 
+/** The same in an agent's own channel. The triggers are of one person, or one message of an agent. */
+export async function startDirectRound(
+  services: Services,
+  start: { readonly agent: Agent; readonly place: Place; readonly triggers: readonly Message[] },
+  signal: AbortSignal,
+): Promise<readonly Place[]> {
+  const { agent, place, triggers } = start;
+  const { id: agentId, name, displayName } = agent;
+  const chain = triggers.at(-1)?.chain;
+  const leftOut = leftOutOf(triggers);
+  const people = triggers.flatMap(({ author }) =>
+    author.kind === "person" ? [author.userId] : [],
+  );
+  const opened: Opened = {
+    type: "opened",
+    members: [{ agentId, name, displayName, isMuted: false }],
+    hostId: agentId,
+    named: [],
+    triggerIds: triggers.map((message) => message.id),
+    startedBy: chain === undefined ? [...new Set(people)] : [chain.startedBy.userId],
+    cap: 1,
+    isAsk: false,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(chain === undefined ? {} : { chain }),
+  };
+  return begin(services, { groupId: null, kind: "direct", place, opened }, signal);
+}
+
 async function begin(
   services: Services,
   start: Pick<Round, "groupId" | "kind" | "place"> & { readonly opened: Opened },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly Place[]> {
   const { opened, ...of } = start;
   const triggerId = opened.triggerIds.at(-1);
-  if (triggerId === undefined) return;
+  if (triggerId === undefined) return [];
   const openedAtMs = services.clock.now();
   const round: Round = { id: services.ids.round(), ...of, triggerId, openedAtMs, closedAtMs: null };
   if (await services.storage.rounds.open(round, opened)) {
     const { id: roundId, groupId } = round;
     services.log.info({ roundId, groupId, triggers: opened.triggerIds.length }, "round opened");
-    await runRound(services, round, { isResumed: false }, signal);
-  } else {
-    await services.storage.messages.settle(opened.triggerIds);
+    return runRound(services, round, { isResumed: false }, signal);
   }
+  await services.storage.messages.settle(opened.triggerIds);
+  return [];
 }
 
 /**
  * Runs a round from where its journal is to its end, or to the end of the process: then it stops
  * before the next turn. The first step of a resumed round may have been done already: it is in doubt.
+ * Gives the places where messages of its agent wait for a round of their own now.
  */
 export async function runRound(
   services: Services,
   round: Round,
   options: { readonly isResumed: boolean },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly Place[]> {
   const journal = await Journal.of(services, round);
-  const isStale = services.clock.now() - round.openedAtMs > STALE_ROUND_MS;
+  // What the floor does may take long: it is too old when nothing has happened for so long.
+  const sinceMs = round.kind === "moderated" ? journal.lastAtMs : round.openedAtMs;
+  const isStale = services.clock.now() - sinceMs > STALE_ROUND_MS;
   if (options.isResumed && isStale) await journal.write([{ type: "expired" }]);
   const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
+  const wakes: Place[] = [];
   try {
-    await runSteps(services, journal, status, { isDoubtful: options.isResumed, signal });
+    await runSteps(services, journal, status, { isDoubtful: options.isResumed, signal, wakes });
   } finally {
     await status.end();
   }
@@ -193,20 +227,26 @@ export async function runRound(
     { roundId: round.id, outcome: closed, replies, failed: failed.length },
     closed === null ? "round interrupted" : "round closed",
   );
+  return wakes;
 }
 
 async function runSteps(
   services: Services,
   journal: Journal,
   status: StatusLine,
-  options: { readonly isDoubtful: boolean; readonly signal: AbortSignal },
+  options: {
+    readonly isDoubtful: boolean;
+    readonly signal: AbortSignal;
+    /** Gets the places where something waits. */
+    readonly wakes: Place[];
+  },
 ): Promise<void> {
   let { isDoubtful, signal } = options;
   for (;;) {
     const { round, state } = journal;
     const step = nextStep(state);
     if (step === null) return;
-    const isTurn = step.do === "judge" || step.do === "ask" || step.do === "compose";
+    const isTurn = TURNS.has(step.do);
     if (services.mailboxes.isClosing && isTurn) return;
     const text = statusText(step, state);
     if (text !== null) status.show(text);
@@ -226,6 +266,7 @@ async function runSteps(
         current: () => journal.state,
       });
       await journal.write(done.events, done.message);
+      if (done.wakes !== undefined) options.wakes.push(done.wakes);
     } catch (error) {
       if (!(signal.reason instanceof StopRound)) throw error;
       await journal.write([signal.reason.event]);
@@ -238,12 +279,29 @@ async function runSteps(
 
 const NEVER = new AbortController().signal;
 
-/** Puts every unfinished round into its mailbox; called once at start, before messages arrive. */
-export async function resumeRounds(services: Services): Promise<void> {
+/** Steps that begin something which may take its time: not when the process is ending. */
+const TURNS: ReadonlySet<Step["do"]> = new Set([
+  "judge",
+  "ask",
+  "compose",
+  "tool",
+  "vote",
+  "moderate",
+]);
+
+/**
+ * Puts every unfinished round into its mailbox; called once at start, before messages arrive.
+ * `wake` is told of the places where messages wait when one of them has ended.
+ */
+export async function resumeRounds(
+  services: Services,
+  wake: (place: Place) => void,
+): Promise<void> {
   for (const round of await services.storage.rounds.unfinished()) {
     services.log.info({ roundId: round.id }, "round resumed");
-    services.mailboxes.run(conversationOf(round.place), (signal) =>
-      runRound(services, round, { isResumed: true }, signal),
-    );
+    services.mailboxes.run(conversationOf(round.place), async (signal) => {
+      const wakes = await runRound(services, round, { isResumed: true }, signal);
+      for (const place of wakes) wake(place);
+    });
   }
 }

@@ -32,6 +32,16 @@ export const VOTE_OPTION_CHARACTERS = 80;
 /** Of a topic, a goal, a question or an instruction. */
 export const FLOOR_TEXT_CHARACTERS = 1_000;
 
+/** Calls of tools in one turn in an agent's own channel. */
+export const MAX_TOOL_STEPS = 8;
+/** Messages that agents write to each other without a person in between, answers included. */
+export const CHAIN_MESSAGES = 8;
+/** Characters of a message from one agent to another. */
+export const AGENT_MESSAGE_CHARACTERS = 4_000;
+/** Messages that an agent reads of a channel at once, and how many it does when it does not say. */
+export const MAX_READ_MESSAGES = 50;
+export const READ_MESSAGES = 20;
+
 /** What the judge sees. */
 export const JUDGE_ROLE_CHARACTERS = 1_200;
 export const JUDGE_HISTORY_MESSAGES = 12;

@@ -1,3 +1,4 @@
+import type { Chain } from "./chain.js";
 import type {
   AgentId,
   ChannelId,
@@ -61,6 +62,8 @@ export interface Message {
   readonly askedId: AgentId | null;
   /** Of the topic of a debate: how often each participant is asked. */
   readonly debatePasses?: number;
+  /** Of the message of an agent to another one: it waits for a round like a person's message. */
+  readonly chain?: Chain;
   readonly createdAtMs: number;
   readonly editedAtMs: number | null;
   readonly deletedAtMs: number | null;

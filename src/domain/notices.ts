@@ -2,7 +2,7 @@
 import { never } from "./errors.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
-import { IMAGES_PER_TURN } from "./limits.js";
+import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
 import type { LeftOut, Notice, TurnFailure } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
@@ -48,6 +48,12 @@ export function noticeText(
         : `-# Stopped by ${notice.by}.`;
     case "stale":
       return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
+    case "chainOver":
+      return `-# Agents have written to each other ${CHAIN_MESSAGES} times without a person in between, so they stop here. Write again to go on.`;
+    case "unanswered":
+      return `-# ${names([notice.agentId])} gives no answer to this; its own channel says why.`;
+    case "unsent":
+      return `-# What was meant for ${notice.name} did not get there: ${notice.reason}`;
     case "floorOpened":
     case "turnsGranted":
     case "voteCalled":
@@ -83,6 +89,8 @@ export function failureText(failure: TurnFailure): string {
       return "its model declined to answer this";
     case "empty":
       return "its model had nothing to say, twice";
+    case "steps":
+      return `it used its tools ${MAX_TOOL_STEPS} times without coming to an answer`;
     case "too-long":
       return "this conversation is too long for its model";
     case "blocked":

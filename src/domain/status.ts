@@ -18,7 +18,10 @@ export function statusText(step: Step, state: RoundState): string | null {
       const waiting = others <= 0 ? "" : ` · ${others} waiting`;
       return `-# **${member?.displayName ?? "An agent"}** is writing${waiting}`;
     }
+    case "tool":
+      return `-# **${state.members[0]?.displayName ?? "An agent"}** is using \`${step.call.name.replace(/[^\w-]/gu, "").slice(0, 40)}\``;
     case "endAsking":
+    case "send":
     case "vote":
     case "moderate":
     case "readHistory":

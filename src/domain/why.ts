@@ -4,11 +4,10 @@
  * the time of the round; what is called otherwise by now is said at the end.
  */
 import { never } from "./errors.js";
-import type { GroupKind } from "./group.js";
 import type { AgentId, MessageId } from "./ids.js";
 import { listOf, noticeText } from "./notices.js";
 import { plain } from "./plain.js";
-import type { RoundEvent } from "./round/round.js";
+import type { RoundEvent, RoundKind } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
 import { memberName, type Names, namesOf } from "./whyNames.js";
@@ -18,7 +17,7 @@ import { type Story, storyOf } from "./whyStory.js";
 import { causeText, namingLines, turnLines } from "./whyTurns.js";
 
 export interface WhyInput {
-  readonly kind: GroupKind;
+  readonly kind: RoundKind;
   readonly journal: readonly RoundEvent[];
   /** The messages that started the round, oldest first. */
   readonly triggers: readonly WhyTrigger[];
@@ -74,7 +73,7 @@ type Reasons = Extract<RoundEvent, { type: "explained" }>["reasons"];
 
 /** The judge's sentences alone, for those who pressed `Explain`. */
 export function explanationText(
-  kind: GroupKind,
+  kind: RoundKind,
   journal: readonly RoundEvent[],
   reasons: Reasons,
 ): string {

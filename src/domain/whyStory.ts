@@ -1,9 +1,8 @@
 /** What happened in a round and why, read from its journal. Works at any point of a round. */
-import type { GroupKind } from "./group.js";
 import type { AgentId, MessageId } from "./ids.js";
 import { SCORE_THRESHOLD } from "./limits.js";
 import { applyEvent, nextStep, type RoundState } from "./round/nextStep.js";
-import type { Naming, Notice, RoundEvent, TurnFailure } from "./round/round.js";
+import type { Naming, Notice, RoundEvent, RoundKind, TurnFailure } from "./round/round.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 type Judged = Extract<RoundEvent, { type: "judged" }>;
@@ -57,7 +56,7 @@ export type Cause =
   | { readonly by: "fallback"; readonly hasScores: boolean };
 
 /** `journal` begins with `opened`. */
-export function storyOf(kind: GroupKind, journal: readonly RoundEvent[]): Story {
+export function storyOf(kind: RoundKind, journal: readonly RoundEvent[]): Story {
   const [opening] = journal;
   if (opening?.type !== "opened") throw new Error("A journal begins with `opened`.");
   const causes = new Map<AgentId, Cause>();

@@ -18,9 +18,10 @@ import type {
 } from "../domain/ids.js";
 import type { Attachment, Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
-import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
+import type { ExchangeStore } from "./exchanges.js";
 import type { FeedStore } from "./feed.js";
 import type { FloorStore } from "./floors.js";
+import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
 import type { Purpose, TokenUsage } from "./model.js";
 
 export interface Storage {
@@ -34,6 +35,7 @@ export interface Storage {
   readonly statusLines: StatusLineStore;
   readonly hostedChats: HostedChatStore;
   readonly obeyed: ObeyedStore;
+  readonly exchanges: ExchangeStore;
   readonly floors: FloorStore;
   readonly feed: FeedStore;
   readonly settings: SettingStore;
@@ -197,7 +199,8 @@ export interface RoundStore {
   /**
    * Appends events at the end. `seq` is the number of events stored before: a mismatch rejects,
    * since two writers would both have acted. A `posted` event is stored together with `message`,
-   * the agent's message that it made, in one transaction. A `closed` event closes the round.
+   * the agent's message that it made, in one transaction; so is a `sent` event, and a message with
+   * a chain waits for a round from then on. A `closed` event closes the round.
    */
   append(
     roundId: RoundId,

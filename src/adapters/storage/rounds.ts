@@ -60,7 +60,13 @@ export function createRoundStore(database: Database): RoundStore {
           ...events.map((event: RoundEvent, index) =>
             write(tx.insert(roundEvents).values({ roundId, seq: seq + index, atMs, event })),
           ),
-          ...(message ? [write(tx.insert(messages).values(toMessageRow(message, false)))] : []),
+          ...(message
+            ? [
+                write(
+                  tx.insert(messages).values(toMessageRow(message, message.chain !== undefined)),
+                ),
+              ]
+            : []),
           ...floorAfter(tx, tables, events, atMs),
           ...numbered(tx, tables, atMs, [
             ...events.map((_, index) => ({ channelId, roundId, seq: seq + index })),

@@ -151,6 +151,7 @@ export function toMessageRow(message: Message, isPending: boolean): NewRow<"mess
     replyToId: message.replyToId,
     askedId: message.askedId,
     debatePasses: message.debatePasses ?? null,
+    chain: message.chain ?? null,
     createdAtMs: message.createdAtMs,
     editedAtMs: message.editedAtMs,
     deletedAtMs: message.deletedAtMs,
@@ -171,6 +172,7 @@ export function toMessage(row: Row<"messages">): Message {
     replyToId: idOrNull(row.replyToId),
     askedId: idOrNull(row.askedId),
     ...(row.debatePasses === null ? {} : { debatePasses: row.debatePasses }),
+    ...(row.chain === null ? {} : { chain: row.chain }),
     createdAtMs: row.createdAtMs,
     editedAtMs: row.editedAtMs,
     deletedAtMs: row.deletedAtMs,
@@ -191,7 +193,7 @@ export function toPlace(row: Pick<Row<"messages">, "guildId" | "channelId" | "th
 export function toRoundRow(round: Round): NewRow<"rounds"> {
   return {
     id: round.id,
-    groupId: round.groupId,
+    groupId: round.groupId ?? "",
     kind: round.kind,
     ...toPlaceColumns(round.place),
     triggerId: round.triggerId,
@@ -205,7 +207,7 @@ export function toRoundRow(round: Round): NewRow<"rounds"> {
 export function toRound(row: Row<"rounds">): Round {
   return {
     id: asId(row.id),
-    groupId: asId(row.groupId),
+    groupId: row.groupId === "" ? null : asId(row.groupId),
     kind: row.kind,
     place: toPlace(row),
     triggerId: asId(row.triggerId),

@@ -15,6 +15,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { Chain } from "../../domain/chain.js";
 import type { Attachment } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 
@@ -122,6 +123,7 @@ export const messages = pgTable(
     replyToId: text("reply_to_id"),
     askedId: text("asked_id"),
     debatePasses: integer("debate_passes"),
+    chain: json("chain").$type<Chain>(),
     createdAtMs: bigint("created_at_ms", { mode: "number" }).notNull(),
     editedAtMs: bigint("edited_at_ms", { mode: "number" }),
     deletedAtMs: bigint("deleted_at_ms", { mode: "number" }),
@@ -145,8 +147,9 @@ export const rounds = pgTable(
   "rounds",
   {
     id: text("id").primaryKey(),
+    /** Empty in an agent's own channel. */
     groupId: text("group_id").notNull(),
-    kind: text("kind", { enum: ["open", "hosted", "moderated"] }).notNull(),
+    kind: text("kind", { enum: ["open", "hosted", "moderated", "direct"] }).notNull(),
     guildId: text("guild_id").notNull(),
     channelId: text("channel_id").notNull(),
     threadId: text("thread_id"),
@@ -300,6 +303,33 @@ export const obeyed = pgTable("obeyed", {
   messageId: text("message_id").primaryKey(),
   atMs: bigint("at_ms", { mode: "number" }).notNull(),
 });
+
+/** Requests between agents, each in one of the places that its chain has. */
+export const chainRequests = pgTable(
+  "chain_requests",
+  {
+    chainId: text("chain_id").notNull(),
+    place: integer("place").notNull(),
+    /** The call that took the place. */
+    key: text("key").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.place] })],
+);
+
+/** Threads in which people see what two agents write to each other. */
+export const exchangeThreads = pgTable(
+  "exchange_threads",
+  {
+    agentId: text("agent_id").notNull(),
+    otherId: text("other_id").notNull(),
+    channelId: text("channel_id").notNull(),
+    threadId: text("thread_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.otherId, table.channelId] }),
+    index("exchange_threads_thread").on(table.threadId),
+  ],
+);
 
 /** The newest floor of each moderated conversation. */
 export const floors = pgTable("floors", {

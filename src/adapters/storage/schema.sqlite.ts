@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { Chain } from "../../domain/chain.js";
 import type { Attachment } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 
@@ -118,6 +119,7 @@ export const messages = sqliteTable(
     replyToId: text("reply_to_id"),
     askedId: text("asked_id"),
     debatePasses: integer("debate_passes"),
+    chain: text("chain", { mode: "json" }).$type<Chain>(),
     createdAtMs: integer("created_at_ms").notNull(),
     editedAtMs: integer("edited_at_ms"),
     deletedAtMs: integer("deleted_at_ms"),
@@ -141,8 +143,9 @@ export const rounds = sqliteTable(
   "rounds",
   {
     id: text("id").primaryKey(),
+    /** Empty in an agent's own channel. */
     groupId: text("group_id").notNull(),
-    kind: text("kind", { enum: ["open", "hosted", "moderated"] }).notNull(),
+    kind: text("kind", { enum: ["open", "hosted", "moderated", "direct"] }).notNull(),
     guildId: text("guild_id").notNull(),
     channelId: text("channel_id").notNull(),
     threadId: text("thread_id"),
@@ -296,6 +299,33 @@ export const obeyed = sqliteTable("obeyed", {
   messageId: text("message_id").primaryKey(),
   atMs: integer("at_ms").notNull(),
 });
+
+/** Requests between agents, each in one of the places that its chain has. */
+export const chainRequests = sqliteTable(
+  "chain_requests",
+  {
+    chainId: text("chain_id").notNull(),
+    place: integer("place").notNull(),
+    /** The call that took the place. */
+    key: text("key").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.place] })],
+);
+
+/** Threads in which people see what two agents write to each other. */
+export const exchangeThreads = sqliteTable(
+  "exchange_threads",
+  {
+    agentId: text("agent_id").notNull(),
+    otherId: text("other_id").notNull(),
+    channelId: text("channel_id").notNull(),
+    threadId: text("thread_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.otherId, table.channelId] }),
+    index("exchange_threads_thread").on(table.threadId),
+  ],
+);
 
 /** The newest floor of each moderated conversation. */
 export const floors = sqliteTable("floors", {

@@ -3,6 +3,7 @@ import { createAgentStore } from "./agents.js";
 import { createArchiveStore } from "./archive.js";
 import type { Database } from "./database.js";
 import { toStorageError } from "./errors.js";
+import { createExchangeStore } from "./exchanges.js";
 import {
   createSettingStore,
   createStatusLineStore,
@@ -29,6 +30,7 @@ export function createStorage(database: Database, label: string): Storage {
     webhooks: reporting(createWebhookStore(database)),
     statusLines: reporting(createStatusLineStore(database)),
     hostedChats: reporting(createHostedChatStore(database)),
+    exchanges: reporting(createExchangeStore(database)),
     obeyed: reporting(createObeyedStore(database)),
     floors: reporting(createFloorStore(database)),
     feed: reporting(createFeedStore(database)),

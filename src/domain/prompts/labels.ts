@@ -145,7 +145,8 @@ function nameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase().replace(DECORATION, "");
 }
 
-function plainName(name: string): string {
+/** A name without anything that could pass for a label or a line of its own. */
+export function plainName(name: string): string {
   const plain = name
     .replace(/[[\]]/gu, "")
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ")

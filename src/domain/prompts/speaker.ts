@@ -73,7 +73,7 @@ export function systemText({ self, group, members }: Seat): string {
 }
 
 /** Cuts the transcript at the seat's own turns. */
-function exchangesOf(
+export function exchangesOf(
   transcript: readonly Message[],
   seat: Seat,
   round?: { readonly id: RoundId; readonly triggerIds: readonly MessageId[] },

@@ -8,6 +8,7 @@ import { never } from "../errors.js";
 import type { AgentId } from "../ids.js";
 import { type RoundCommon, stopNotice } from "./common.js";
 import type {
+  GroupEvent,
   IgnoredReason,
   Notice,
   RoundEvent,
@@ -16,6 +17,7 @@ import type {
   Step,
   TurnFailure,
 } from "./round.js";
+import type { ToolStep } from "./toolUse.js";
 
 /** The fold of a hosted round's journal. */
 export type HostedRound = CollectingRound | CollectedRound;
@@ -70,7 +72,7 @@ export interface Ignored {
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 /** What may follow once the participants were asked. */
-export type StepAfterAsking = Exclude<Step, { do: "ask" | "judge" | "endAsking" }>;
+export type StepAfterAsking = Exclude<Step, { do: "ask" | "judge" | "endAsking" | ToolStep["do"] }>;
 
 /** The state after the first event. */
 export function openHostedRound(event: Opened): HostedRound {
@@ -111,11 +113,11 @@ export function openHostedRound(event: Opened): HostedRound {
 }
 
 /** The state after one more event. */
-export function applyToHostedRound(round: HostedRound, event: RoundEvent): HostedRound {
+export function applyToHostedRound(round: HostedRound, event: GroupEvent): HostedRound {
   return round.phase === "collecting" ? whileAsking(round, event) : afterAsking(round, event);
 }
 
-function whileAsking(round: CollectingRound, event: RoundEvent): HostedRound {
+function whileAsking(round: CollectingRound, event: GroupEvent): HostedRound {
   switch (event.type) {
     case "answered": {
       const { agentId, pass, text } = event;
@@ -156,7 +158,7 @@ function whileAsking(round: CollectingRound, event: RoundEvent): HostedRound {
   }
 }
 
-function afterAsking(round: CollectedRound, event: RoundEvent): CollectedRound {
+function afterAsking(round: CollectedRound, event: GroupEvent): CollectedRound {
   switch (event.type) {
     case "opened":
       throw new Error("A round is opened once.");

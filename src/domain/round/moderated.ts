@@ -7,7 +7,7 @@ import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.j
 import { never } from "../errors.js";
 import type { FloorNotice, FloorOrder, FloorTask, TurnOrder } from "../floor.js";
 import { resultSentence } from "../floorText.js";
-import type { AgentId } from "../ids.js";
+import type { AgentId, MessageId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
 import { failureText } from "../notices.js";
 import { shorten } from "../shorten.js";
@@ -21,7 +21,7 @@ import {
   mustClose,
   withReply,
 } from "./moderation.js";
-import type { Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
+import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
 
 /** The fold of a moderated round's journal. */
 export interface ModeratedRound extends RoundCommon {
@@ -144,11 +144,11 @@ function closing({ floor }: ModeratedRound, by: string): FloorNotice {
 }
 
 /** The state after one more event. */
-export function applyToModeratedRound(round: ModeratedRound, event: RoundEvent): ModeratedRound {
+export function applyToModeratedRound(round: ModeratedRound, event: GroupEvent): ModeratedRound {
   return advance(apply(round, event));
 }
 
-function apply(round: ModeratedRound, event: RoundEvent): ModeratedRound {
+function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
   switch (event.type) {
     case "composed":
       return {
@@ -185,7 +185,7 @@ function apply(round: ModeratedRound, event: RoundEvent): ModeratedRound {
     case "historyRead":
       return told({ ...round, reading: null }, event.text);
     case "announced":
-      return afterNotice(round, event.notice);
+      return afterNotice(round, event.notice, event.messageId);
     case "stopped":
       return end(round, "stopped", stopNotice(event));
     case "expired":
@@ -378,8 +378,15 @@ function giveUp(round: ModeratedRound, why: "turns" | "calls" | "idle"): Moderat
   return say(ended, closing(round, nameOf(round, round.hostId)));
 }
 
-function afterNotice(round: ModeratedRound, notice: Notice): ModeratedRound {
+function afterNotice(
+  round: ModeratedRound,
+  notice: Notice,
+  messageId: MessageId | null,
+): ModeratedRound {
   const said = { ...round, notices: round.notices.slice(1), announced: round.announced + 1 };
+  if (notice.type === "moderating" && said.moderation !== null) {
+    return { ...said, moderation: { ...said.moderation, sinceId: messageId } };
+  }
   if (notice.type === "floorClosed") return { ...said, ending: round.ending ?? "done" };
   const isFault = notice.type === "moderatorEnded" && round.notices.length === 1;
   return isFault ? { ...said, ending: round.ending ?? "failed" } : said;

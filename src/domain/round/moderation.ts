@@ -1,6 +1,7 @@
 /** What a moderating host has asked for so far, and how it went: the part of a round that it runs. */
 import { never, UserError } from "../errors.js";
 import type { ModeratorCall } from "../floor.js";
+import type { MessageId } from "../ids.js";
 import {
   MAX_GRANTED_TURNS,
   MAX_IDLE_REPLIES,
@@ -13,6 +14,8 @@ import type { RoundMember } from "./round.js";
 
 export interface Moderation {
   readonly goal: string;
+  /** The message that says that it moderates: what was said before is older. */
+  readonly sinceId: MessageId | null;
   /** What its model said, and what it was told about each call, as far as that is known. */
   readonly exchanges: readonly ModeratorExchange[];
   /** Calls of the last reply that are neither done nor refused, first next. */
@@ -36,6 +39,7 @@ export interface ModeratorExchange {
 export function beginModeration(goal: string): Moderation {
   return {
     goal,
+    sinceId: null,
     exchanges: [],
     pending: [],
     turns: 0,

@@ -1,6 +1,6 @@
-/** The three kinds of group behind one pair of functions: fold the journal, say what is next. */
+/** The kinds of round behind one pair of functions: fold the journal, say what is next. */
 import { never } from "../errors.js";
-import type { GroupKind } from "../group.js";
+import { applyToDirectRound, type DirectRound, nextDirectStep, openDirectRound } from "./direct.js";
 import { applyToHostedRound, type HostedRound, nextHostedStep, openHostedRound } from "./hosted.js";
 import {
   applyToModeratedRound,
@@ -9,17 +9,19 @@ import {
   openModeratedRound,
 } from "./moderated.js";
 import { applyToOpenRound, nextOpenStep, type OpenRound, openOpenRound } from "./open.js";
-import type { RoundEvent, Step } from "./round.js";
+import type { GroupEvent, RoundEvent, RoundKind, Step } from "./round.js";
 
-export type RoundState = OpenRound | HostedRound | ModeratedRound;
+export type RoundState = OpenRound | HostedRound | ModeratedRound | DirectRound;
 
 /** Fold one event; `state` is null before the first, which must be `opened`. */
 export function applyEvent(
-  kind: GroupKind,
+  kind: RoundKind,
   state: RoundState | null,
   event: RoundEvent,
 ): RoundState {
   if (state === null) return open(kind, event);
+  if (state.kind === "direct") return applyToDirectRound(state, event);
+  if (isToolEvent(event)) throw new Error(`No tools are called in ${state.kind} groups.`);
   switch (state.kind) {
     case "open":
       return applyToOpenRound(state, event);
@@ -41,12 +43,14 @@ export function nextStep(state: RoundState): Step | null {
       return nextHostedStep(state);
     case "moderated":
       return nextModeratedStep(state);
+    case "direct":
+      return nextDirectStep(state);
     default:
       return never(state);
   }
 }
 
-function open(kind: GroupKind, event: RoundEvent): RoundState {
+function open(kind: RoundKind, event: RoundEvent): RoundState {
   if (event.type !== "opened") throw new Error("A journal begins with `opened`.");
   switch (kind) {
     case "open":
@@ -55,7 +59,21 @@ function open(kind: GroupKind, event: RoundEvent): RoundState {
       return openHostedRound(event);
     case "moderated":
       return openModeratedRound(event);
+    case "direct":
+      return openDirectRound(event);
     default:
       return never(kind);
   }
+}
+
+const TOOL_EVENTS: ReadonlySet<RoundEvent["type"]> = new Set([
+  "toolsCalled",
+  "toolRan",
+  "sending",
+  "sent",
+  "unsent",
+]);
+
+function isToolEvent(event: RoundEvent): event is Exclude<RoundEvent, GroupEvent> {
+  return TOOL_EVENTS.has(event.type);
 }

@@ -6,7 +6,7 @@ import { never } from "../errors.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
 import { type RoundCommon, stopNotice } from "./common.js";
-import type { Naming, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
+import type { GroupEvent, Naming, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
 /** The fold of an open round's journal. */
 export interface OpenRound extends RoundCommon {
@@ -70,7 +70,7 @@ export function openOpenRound(event: Opened): OpenRound {
 }
 
 /** The state after one more event. */
-export function applyToOpenRound(round: OpenRound, event: RoundEvent): OpenRound {
+export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound {
   switch (event.type) {
     case "opened":
       throw new Error("A round is opened once.");

@@ -4,17 +4,23 @@
  * a function of that state (`nextStep`); both are pure, so a restart runs the same loop over the
  * stored events.
  */
+import type { Chain } from "../chain.js";
 import type { FloorEvent, FloorNotice, FloorOrder, FloorStep } from "../floor.js";
 import type { GroupKind } from "../group.js";
 import type { AgentId, GroupId, MessageId, RoundId, UserId } from "../ids.js";
 import type { LeftOutReason, Place } from "../message.js";
 import type { JudgeFailure } from "../verdict.js";
+import type { ToolEvent, ToolNotice, ToolStep } from "./toolUse.js";
+
+/** Of a group, or "direct": in an agent's own channel. */
+export type RoundKind = GroupKind | "direct";
 
 /** One round, as stored beside its journal. */
 export interface Round {
   readonly id: RoundId;
-  readonly groupId: GroupId;
-  readonly kind: GroupKind;
+  /** Null in an agent's own channel, where no chat of several goes on: `opened.hostId` is the agent. */
+  readonly groupId: GroupId | null;
+  readonly kind: RoundKind;
   readonly place: Place;
   /** The newest message that started it; unique over all rounds. */
   readonly triggerId: MessageId;
@@ -53,6 +59,7 @@ export type TurnFailure =
   | "error" // the model, or the way to it, failed
   | "refused" // the model or its provider would not answer
   | "empty" // nothing to say, twice
+  | "steps" // no answer after as many tool steps as a turn may have
   | "too-long" // the conversation does not fit the model
   | "blocked" // Discord refused the text
   | "unpostable" // Discord did not take the message
@@ -98,10 +105,14 @@ export type Notice =
     }
   | { readonly type: "stopped"; readonly by: string | null; readonly why?: "archived" }
   | { readonly type: "stale" }
-  | FloorNotice;
+  | FloorNotice
+  | ToolNotice;
 
 /** The journal's entries. Stored as JSON: additions must keep old journals readable. */
-export type RoundEvent =
+export type RoundEvent = GroupEvent | ToolEvent;
+
+/** Those that rounds of groups have, and most of which every round has. */
+export type GroupEvent =
   | {
       readonly type: "opened";
       readonly members: readonly RoundMember[];
@@ -125,6 +136,8 @@ export type RoundEvent =
       readonly debatePasses?: number;
       /** Of a moderated round: what the floor was asked to do. */
       readonly floor?: FloorOrder;
+      /** Of a round in an agent's own channel that another agent's message started. */
+      readonly chain?: Chain;
     }
   | {
       readonly type: "judged";
@@ -197,6 +210,7 @@ export type Step =
   | { readonly do: "ask"; readonly agentIds: readonly AgentId[]; readonly pass: number }
   | { readonly do: "endAsking" }
   | FloorStep
+  | ToolStep
   | { readonly do: "compose"; readonly agentId: AgentId; readonly turn: number }
   | { readonly do: "post"; readonly agentId: AgentId; readonly turn: number; readonly part: number }
   | { readonly do: "announce"; readonly notice: Notice; readonly index: number }

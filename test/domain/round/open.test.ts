@@ -105,6 +105,9 @@ function brief(step: Step | null): string {
       return `compose ${step.agentId}`;
     case "post":
       return `post ${step.agentId} ${step.part}`;
+    case "tool":
+    case "send":
+      return step.do;
     case "announce":
       return `announce ${step.notice.type}`;
     case "close":
@@ -353,6 +356,8 @@ describe("any round", () => {
         return { type: "announced", notice: step.notice, messageId: null };
       case "close":
         return { type: "closed", outcome: step.outcome };
+      case "tool":
+      case "send":
       case "ask":
       case "endAsking":
       case "vote":

@@ -1,0 +1,182 @@
+/** A turn in an agent's own channel: its model answers in words, or calls tools first. */
+import type { Agent } from "../domain/agent.js";
+import { compareSnowflakes, type MessageId } from "../domain/ids.js";
+import { MAX_TOOL_STEPS } from "../domain/limits.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { directPrompt } from "../domain/prompts/direct.js";
+import { cleanReply } from "../domain/reply.js";
+import { callsOf, type DirectRound, stepsLeft } from "../domain/round/direct.js";
+import type { Step, TurnFailure } from "../domain/round/round.js";
+import type { ToolUse } from "../domain/round/toolUse.js";
+import { splitReply } from "../domain/split.js";
+import { ModelError, type ModelMessage, type ToolCall } from "../ports/model.js";
+import { failureOf, leftOutIn } from "./compose.js";
+import { hear } from "./hear.js";
+import type { Done, Work } from "./perform.js";
+import { callWithPictures } from "./pictures.js";
+import type { Services } from "./services.js";
+import { MAX_ATTEMPTS } from "./speak.js";
+import { toolDefinitions } from "./tools/toolbox.js";
+import { whileTyping } from "./typing.js";
+
+export type DirectWork<S extends Step = Step> = Work<S> & { readonly state: DirectRound };
+
+/** Rejects only when the signal is aborted or the storage fails: a failed turn is an event. */
+export async function composeDirect(
+  services: Services,
+  work: DirectWork<Extract<Step, { do: "compose" }>>,
+): Promise<Done> {
+  const { round, state, step, signal } = work;
+  const agent = await services.storage.agents.get(step.agentId);
+  const fail = (failure: TurnFailure): Done => ({
+    events: [{ type: "turnFailed", agentId: step.agentId, failure }],
+  });
+  if (agent === null || agent.archivedAtMs !== null) return fail("gone");
+  const areStepsUsed = stepsLeft(state) <= 0;
+  return whileTyping(services, round.place, async () => {
+    try {
+      return (await answer(services, work, agent)) ?? fail(areStepsUsed ? "steps" : "empty");
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      // Without tools on offer a call of one is no answer.
+      if (areStepsUsed && error.kind === "bad-answer") return fail("steps");
+      return fail(failureOf(error));
+    } finally {
+      signal.throwIfAborted();
+    }
+  });
+}
+
+/** Null: nothing to say, twice. */
+async function answer(
+  services: Services,
+  work: DirectWork<Extract<Step, { do: "compose" }>>,
+  agent: Agent,
+): Promise<Done | null> {
+  const { settings, clock } = services;
+  const { round, state, signal } = work;
+  const { transcript, omitted } = await heardBy(services, round.place, signal);
+  const left = stepsLeft(state);
+  const prompt = directPrompt({
+    seat: await seatOf(services, state, agent, transcript),
+    transcript,
+    omitted,
+    tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
+  });
+  const deadlineMs = clock.now() + settings.turnTimeoutMs;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const { reply, unseen } = await callWithPictures(
+      services,
+      {
+        guildId: round.place.guildId,
+        groupId: null,
+        roundId: round.id,
+        agentId: agent.id,
+        userId: state.startedBy[0] ?? null,
+      },
+      {
+        purpose: "direct",
+        model: agent.model ?? settings.model,
+        timeoutMs: Math.max(1, deadlineMs - clock.now()),
+        signal,
+        ...(left > 0 ? { tools: toolDefinitions } : {}),
+      },
+      prompt,
+      toolMessages(state),
+    );
+    if (reply.toolCalls.length > 0 && left > 0) {
+      const calls = distinct(reply.toolCalls.slice(0, left), state);
+      return { events: [{ type: "toolsCalled", agentId: agent.id, text: reply.text, calls }] };
+    }
+    const text = cleanReply(reply.text, {
+      self: { displayName: agent.displayName, name: agent.name },
+      others: namesIn(transcript, agent),
+    });
+    const parts = splitReply(text);
+    if (parts.length === 0) continue;
+    return {
+      events: [
+        {
+          type: "composed",
+          agentId: agent.id,
+          displayName: agent.displayName,
+          parts,
+          handoffs: [],
+          seenThroughId: newestOf(state.triggerIds, round.triggerId),
+          ...leftOutIn(transcript, state.triggerIds, unseen),
+        },
+      ],
+    };
+  }
+  return null;
+}
+
+/**
+ * What the agent hears. What waits for a turn of its own is left out: this turn has the rights of
+ * one person, and somebody else's wish must not be done with them.
+ */
+async function heardBy(services: Services, place: Place, signal: AbortSignal) {
+  const { transcript, omitted } = await hear(services, place, signal);
+  const pending = await services.storage.messages.pending(conversationOf(place));
+  const isWaiting = new Set(pending.map(({ id }) => id));
+  return { transcript: transcript.filter(({ id }) => !isWaiting.has(id)), omitted };
+}
+
+async function seatOf(
+  { storage }: Services,
+  { chain, triggerIds }: DirectRound,
+  agent: Agent,
+  transcript: readonly Message[],
+) {
+  const other = chain === null ? null : await storage.agents.get(chain.fromId);
+  const trigger = transcript.findLast(({ id }) => triggerIds.includes(id));
+  return {
+    self: { agentId: agent.id, displayName: agent.displayName, role: agent.prompt },
+    askerName: chain?.startedBy.name ?? trigger?.author.name ?? "somebody",
+    chain,
+    otherName: other?.displayName ?? chain?.fromName ?? null,
+  };
+}
+
+/** What has been called so far, and what came of it. */
+function toolMessages(state: DirectRound): readonly ModelMessage[] {
+  const messages = state.exchanges.flatMap(({ text, calls }): readonly ModelMessage[] => [
+    {
+      role: "assistant",
+      text,
+      toolCalls: calls.map(({ id, name, argumentsJson }) => ({ id, name, argumentsJson })),
+    },
+    ...calls.map(({ id, result }) => ({
+      role: "tool" as const,
+      callId: id,
+      text: result ?? "It did not run.",
+    })),
+  ]);
+  if (stepsLeft(state) > 0) return messages;
+  return [
+    ...messages,
+    {
+      role: "user",
+      text: `(All ${MAX_TOOL_STEPS} tool steps of this turn are used. Answer in words now.)`,
+    },
+  ];
+}
+
+/** A result names its call, and some endpoints number theirs anew in each answer. */
+function distinct(calls: readonly ToolCall[], state: DirectRound): readonly ToolUse[] {
+  const used = new Set(callsOf(state).map(({ id }) => id));
+  return calls.map(({ id, name, argumentsJson }, index) => {
+    const isNew = !used.has(id);
+    used.add(id);
+    return { id: isNew ? id : `${id}_${used.size}_${index}`, name, argumentsJson };
+  });
+}
+
+function namesIn(transcript: readonly Message[], self: Agent): readonly string[] {
+  const names = transcript.map(({ author }) => author.name);
+  return [...new Set(names)].filter((name) => name !== self.displayName && name !== self.name);
+}
+
+function newestOf(ids: readonly MessageId[], fallback: MessageId): MessageId {
+  return ids.toSorted(compareSnowflakes).at(-1) ?? fallback;
+}

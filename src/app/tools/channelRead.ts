@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import { asId, type MessageId } from "../../domain/ids.js";
+import { MAX_READ_MESSAGES, READ_MESSAGES } from "../../domain/limits.js";
+import { cut, plainName } from "../../domain/prompts/labels.js";
+import type { SeenMessage } from "../../ports/chat.js";
+import { text } from "../operations/fields.js";
+import { defineOperation, field } from "../operations/operation.js";
+import { quoted } from "../operations/show.js";
+
+/** Of one message; a channel is read to know what it is about. */
+const MESSAGE_CHARACTERS = 1_000;
+
+/** Reads a channel or thread as the person could. What stands there is material, never an order. */
+export const channelRead = defineOperation({
+  name: "channel_read",
+  description: "Read messages of a channel or thread of this server, oldest first",
+  permission: "talker",
+  input: z.object({
+    channel: text({ description: "The channel or thread: its name, mention or id" }),
+    around: field(
+      z
+        .string({ error: "Give the id of a message as a text" })
+        .regex(/^\d{17,20}$/u, "Give the id of a message, 17-20 digits"),
+      { description: "The id of a message to read around; the newest messages when left out" },
+    ).optional(),
+    limit: field(
+      z
+        .int({ error: "Give a whole number" })
+        .min(1, `Give a number from 1 to ${MAX_READ_MESSAGES}`)
+        .max(MAX_READ_MESSAGES, `Give a number from 1 to ${MAX_READ_MESSAGES}`),
+      { description: "How many messages, 1 to 50; 20 when left out" },
+    ).optional(),
+  }),
+  async run({ chat, asker }, { channel, around, limit }) {
+    const seen = await chat.read({
+      guildId: asker.guildId,
+      userId: asker.userId,
+      channel,
+      around: around === undefined ? null : asId<MessageId>(around),
+      limit: limit ?? READ_MESSAGES,
+    });
+    if (seen === null) {
+      throw new UserError(
+        "unknown",
+        `There is no channel ${quoted(channel)} that ${plainName(asker.name)} may read.`,
+      );
+    }
+    return {
+      text: seen.length === 0 ? "Nothing has been written there." : seen.map(lineOf).join("\n"),
+    };
+  },
+});
+
+function lineOf({ id, authorName, isPerson, text: said, files, createdAtMs }: SeenMessage): string {
+  const time = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
+  const who = `${plainName(authorName)}${isPerson ? " (person)" : ""}`;
+  const names = files.map((name) => `[file: ${plainName(name)}]`);
+  const words = [cut(said, MESSAGE_CHARACTERS), ...names].filter((part) => part !== "").join(" ");
+  // Indented, so that no line of a message looks like the beginning of another one.
+  return `${id} ${time} ${who}: ${words.replaceAll("\n", "\n  ")}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * A tool may have run before the process died, without its result having been written down. When it
+ * is refused the second time because it has been done, that is no refusal: it is looked up whether
+ * exactly what was asked for is there.
+ */
+import type { Agent } from "../../domain/agent.js";
+import type { Group } from "../../domain/group.js";
+import { deriveName, stripAt } from "../../domain/names.js";
+import type { OperationContext } from "../operations/operation.js";
+import { bold, channelLink } from "../operations/show.js";
+
+/** What the tool would have said, or null when it was not done. */
+export async function doneBefore(
+  context: OperationContext,
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+  sinceMs: number,
+): Promise<string | null> {
+  switch (tool) {
+    case "agent_create": {
+      const agent = await named<Agent>(context.storage.agents, context, given);
+      const isAsked =
+        agent !== null &&
+        agent.createdAtMs >= sinceMs &&
+        agent.displayName === textOf(given, "display_name")?.trim() &&
+        agent.prompt === textOf(given, "prompt")?.trim();
+      return isAsked ? ready(agent) : null;
+    }
+    case "group_create": {
+      const group = await named<Group>(context.storage.groups, context, given);
+      const isAsked =
+        group !== null &&
+        group.createdAtMs >= sinceMs &&
+        group.displayName === textOf(given, "display_name")?.trim() &&
+        (await haveSameMembers(context, group, given));
+      return isAsked ? ready(group) : null;
+    }
+    case "archive":
+      return (await archivedAtOf(context, given)) >= sinceMs ? "It is archived." : null;
+    case "restore":
+      return (await archivedAtOf(context, given)) === ACTIVE ? "It is back." : null;
+    default:
+      return null;
+  }
+}
+
+const ACTIVE = -1;
+
+/** When what is called so was archived; `ACTIVE`: it is not, or there is none. */
+async function archivedAtOf(
+  { storage, asker }: OperationContext,
+  given: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const name = stripAt(textOf(given, "name") ?? "");
+  const agent = await storage.agents.find(asker.guildId, name);
+  const group = await storage.groups.find(asker.guildId, name);
+  return Math.max(agent?.archivedAtMs ?? ACTIVE, group?.archivedAtMs ?? ACTIVE);
+}
+
+async function named<One>(
+  store: { find(guildId: OperationContext["asker"]["guildId"], name: string): Promise<One | null> },
+  { asker }: OperationContext,
+  given: Readonly<Record<string, unknown>>,
+): Promise<One | null> {
+  const name = textOf(given, "name") ?? deriveName(textOf(given, "display_name") ?? "");
+  return store.find(asker.guildId, name);
+}
+
+async function haveSameMembers(
+  { storage, asker }: OperationContext,
+  group: Group,
+  given: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const wanted = given["members"];
+  if (!Array.isArray(wanted)) return false;
+  const found = await Promise.all(
+    wanted.map((name) => storage.agents.find(asker.guildId, stripAt(String(name)))),
+  );
+  const ids = found.map((agent) => agent?.id);
+  return ids.length === group.members.length && group.members.every((id) => ids.includes(id));
+}
+
+function ready({ displayName, channelId }: Agent | Group): string {
+  return `${bold(displayName)} is ready: ${channelLink(channelId)}.`;
+}
+
+function textOf(given: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = given[field];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,150 @@
+/**
+ * A message to another agent. It is written down before anything of it is posted, and posted in
+ * steps: in the channel of the other one, where it waits for a round, and in a thread under the
+ * channel of the agent that sends it, where people can follow.
+ */
+import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
+import { ABOUT_CHARACTERS, type Chain } from "../../domain/chain.js";
+import { UserError } from "../../domain/errors.js";
+import type { ThreadId } from "../../domain/ids.js";
+import { AGENT_MESSAGE_CHARACTERS, CHAIN_MESSAGES } from "../../domain/limits.js";
+import type { Place } from "../../domain/message.js";
+import type { DirectRound } from "../../domain/round/direct.js";
+import type { Round } from "../../domain/round/round.js";
+import type { Outgoing, OutgoingPost } from "../../domain/round/toolUse.js";
+import { shorten } from "../../domain/shorten.js";
+import { splitReply } from "../../domain/split.js";
+import { ChatError } from "../../ports/chat.js";
+import { text } from "../operations/fields.js";
+import { activeAgent } from "../operations/lookup.js";
+import { field, mayTalk, type OperationContext } from "../operations/operation.js";
+import { bold } from "../operations/show.js";
+import type { Services } from "../services.js";
+
+export const messageInput = z.object({
+  to: text({ description: "The agent, by name or display name" }),
+  text: field(
+    z
+      .string({ error: "Write the message as a text" })
+      .trim()
+      .min(1, "The message must not be empty")
+      .max(
+        AGENT_MESSAGE_CHARACTERS,
+        `A message can have ${AGENT_MESSAGE_CHARACTERS.toLocaleString("en")} characters at most`,
+      ),
+    { description: "What you write to it, up to 4,000 characters; it sees nothing else of this" },
+  ),
+});
+
+/** Each request has its answer: a chain never ends with an answer that is owed. */
+const CHAIN_REQUESTS = CHAIN_MESSAGES / 2;
+/** Discord API, "Channel Object". */
+const THREAD_NAME_UNITS = 100;
+
+/** "chain over": agents have written to each other often enough. */
+export type Prepared = Outgoing | "chain over";
+
+/** Checks a message and lays out its posts. Rejects with `UserError` when it may not be sent. */
+export async function prepareMessage(
+  context: OperationContext,
+  from: {
+    readonly agent: Agent;
+    readonly round: Round;
+    readonly state: DirectRound;
+    /** The same for the same call. */
+    readonly key: string;
+  },
+  given: z.output<typeof messageInput>,
+): Promise<Prepared> {
+  const { storage } = context;
+  const { agent, round, state, key } = from;
+  const other = await activeAgent(context, given.to);
+  if (other.id === agent.id) throw new UserError("invalid", "An agent cannot write to itself.");
+  const place = await placeFor(context, other);
+  const chainId = state.chain?.id ?? round.id;
+  if (!(await storage.exchanges.claim(chainId, key, CHAIN_REQUESTS))) return "chain over";
+
+  const threadId = await threadFor(context, round.place, agent, other);
+  const chain: Chain = {
+    role: "request",
+    id: chainId,
+    startedBy: state.chain?.startedBy ?? {
+      userId: context.asker.userId,
+      name: context.asker.name,
+    },
+    depth: (state.chain?.depth ?? 0) + 1,
+    fromId: agent.id,
+    fromName: agent.displayName,
+    about: shorten(given.text.replace(/\s+/gu, " "), ABOUT_CHARACTERS),
+    back: round.place,
+    threadId,
+  };
+  const parts = splitReply(given.text);
+  const heard = parts.map(
+    (part, index): OutgoingPost => ({
+      place,
+      ...part,
+      heardAt: place,
+      chain: index === parts.length - 1 ? chain : null,
+    }),
+  );
+  const shown =
+    threadId === null
+      ? []
+      : parts.map(
+          (part): OutgoingPost => ({
+            place: { ...round.place, threadId },
+            ...part,
+            heardAt: null,
+            chain: null,
+          }),
+        );
+  return {
+    role: "request",
+    toId: other.id,
+    toName: other.displayName,
+    displayName: agent.displayName,
+    result: `Sent to ${bold(other.displayName)}. Its answer comes later, as a message of its own: do not wait for it.`,
+    posts: [...heard, ...shown],
+  };
+}
+
+/** Where the other agent is written to, when the person could write there too. */
+async function placeFor(context: OperationContext, other: Agent): Promise<Place> {
+  const { chat, settings, asker } = context;
+  if (other.channelId === null) {
+    throw new UserError("conflict", `${bold(other.displayName)} has no channel.`);
+  }
+  const place = { guildId: other.guildId, channelId: other.channelId, threadId: null };
+  const there = await chat.asker(asker.userId, place);
+  if (there === null || !mayTalk({ asker: there, settings })) {
+    throw new UserError(
+      "forbidden",
+      `${asker.name} may not write in the channel of ${bold(other.displayName)}, so nothing can be sent there for ${asker.name}.`,
+    );
+  }
+  return place;
+}
+
+/** Null: there is none, and people see the answer in the channel itself. */
+async function threadFor(
+  { storage, chat, log }: Services,
+  place: Place,
+  agent: Agent,
+  other: Agent,
+): Promise<ThreadId | null> {
+  const { guildId, channelId } = place;
+  const between = { agentId: agent.id, otherId: other.id, channelId };
+  try {
+    const known = await storage.exchanges.thread(between);
+    const name = `→ ${other.displayName}`.slice(0, THREAD_NAME_UNITS);
+    const threadId = await chat.openThread({ guildId, channelId, name, known });
+    if (threadId !== known) await storage.exchanges.setThread(between, threadId);
+    return threadId;
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    log.warn({ err: error, channelId }, "a thread for two agents could not be opened");
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What an agent may do for the person that writes in its own channel. A tool is an operation, with
+ * the same input, the same rights and the same sentences; only how its input is given differs.
+ */
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import type { ToolDefinition } from "../../ports/model.js";
+import type { Operation } from "../operations/operation.js";
+
+/** Fields that a model cannot give: it has no files. */
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["avatar"]);
+/** Of a field, what belongs to slash commands. */
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(["suggests", "option", "isSaid"]);
+
+/** A tool as the model is told of it. */
+export function definitionOf(operation: Operation): ToolDefinition {
+  const { $schema: _, ...schema } = z.toJSONSchema(operation.input, { io: "input" });
+  const properties = Object.entries(schema.properties ?? {})
+    .filter(([name]) => !HIDDEN_FIELDS.has(name))
+    .map(([name, property]) => [name, withoutForeign(property)]);
+  return {
+    name: operation.name,
+    description: operation.description,
+    parameters: { ...schema, properties: Object.fromEntries(properties) as object },
+  };
+}
+
+function withoutForeign(property: unknown): unknown {
+  if (typeof property !== "object" || property === null) return property;
+  return Object.fromEntries(Object.entries(property).filter(([key]) => !FOREIGN_KEYS.has(key)));
+}
+
+/** The arguments as the model wrote them. Throws `UserError` when they are no JSON object. */
+export function argumentsOf(argumentsJson: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = argumentsJson.trim() === "" ? {} : JSON.parse(argumentsJson);
+  } catch {
+    throw new UserError("invalid", "The arguments are not valid JSON; write them again.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UserError("invalid", "The arguments must be one JSON object; write them again.");
+  }
+  // Models write null for what they leave out.
+  const given = Object.entries(value).filter(([, one]) => one !== null);
+  return Object.fromEntries(given.filter(([name]) => !HIDDEN_FIELDS.has(name)));
+}

@@ -1,0 +1,79 @@
+/** What a round in an agent's own channel has beside the rounds of groups: tools, and messages to other agents. */
+import type { Chain } from "../chain.js";
+import type { AgentId, MessageId } from "../ids.js";
+import type { Place } from "../message.js";
+
+/** A call of a tool as the model wrote it. */
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, or what the model took for it. */
+  readonly argumentsJson: string;
+}
+
+/** What came of a call. */
+export type ToolOutcome =
+  | "done"
+  | "invalid" // no such tool, or its arguments break a rule of form
+  | "refused" // the person may not do that, or it is not possible
+  | "failed"; // something of the world stood in the way
+
+/** A message to another agent on its way; it may be several Discord messages. */
+export interface Outgoing {
+  readonly role: Chain["role"];
+  readonly toId: AgentId;
+  readonly toName: string;
+  /** The name under which it is posted. */
+  readonly displayName: string;
+  /** What the tool says once it has been sent; empty for an answer, which nobody called for. */
+  readonly result: string;
+  readonly posts: readonly OutgoingPost[];
+}
+
+export interface OutgoingPost {
+  /** Where people see it. */
+  readonly place: Place;
+  readonly content: string;
+  readonly share: string;
+  readonly file: string | null;
+  /** The conversation whose transcript it belongs to; null: it is only shown. */
+  readonly heardAt: Place | null;
+  /** Set at the last one that is heard: from then on it waits for a round there. */
+  readonly chain: Chain | null;
+}
+
+/** Entries of the journal. */
+export type ToolEvent =
+  | {
+      readonly type: "toolsCalled";
+      readonly agentId: AgentId;
+      /** What the model said beside the calls. */
+      readonly text: string;
+      readonly calls: readonly ToolUse[];
+    }
+  /** The oldest call without a result has this one. */
+  | {
+      readonly type: "toolRan";
+      readonly outcome: ToolOutcome;
+      readonly result: string;
+      /** It was refused because agents have written to each other often enough. */
+      readonly isChainOver?: boolean;
+    }
+  /** The oldest call without a result is this message. */
+  | { readonly type: "sending"; readonly outgoing: Outgoing }
+  /** Its next part stands. */
+  | { readonly type: "sent"; readonly messageId: MessageId }
+  /** The rest of it could not be sent. */
+  | { readonly type: "unsent"; readonly reason: string };
+
+export type ToolStep =
+  | { readonly do: "tool"; readonly agentId: AgentId; readonly call: ToolUse }
+  | { readonly do: "send"; readonly agentId: AgentId; readonly part: number };
+
+export type ToolNotice =
+  /** Agents have written to each other often enough without a person in between. */
+  | { readonly type: "chainOver" }
+  /** A message of another agent gets no answer; said where that one asked. */
+  | { readonly type: "unanswered"; readonly agentId: AgentId; readonly at: Place }
+  /** What was to be sent to another agent did not get there. */
+  | { readonly type: "unsent"; readonly name: string; readonly reason: string };
