@@ -1,15 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { buttons } from "../../commands/buttons.js";
+import type { Settings } from "../../src/app/services.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
+import { addAgent, aPerson } from "../support/builders.js";
 import { HANG, type Scripted } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage({
+const openHosted = (settings: Partial<Settings> = {}) =>
+  openStage({
     kind: "hosted",
     members: ["Still", "Curren", "Ardan"],
-    overrides: { settings: { collectTimeoutMs: 60_000 } },
+    overrides: { settings: { collectTimeoutMs: 60_000, ...settings } },
   });
+
+beforeEach(async () => {
+  stage = await openHosted();
 });
 afterEach(async () => {
   await stage.close();
@@ -118,3 +124,265 @@ describe("a hosted round", () => {
     );
   });
 });
+
+describe("a reply that does not count", () => {
+  it("is that of a participant that was removed while it was being asked", async () => {
+    const { model, storage } = stage.services;
+    const curren = answerLater();
+    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await stage.app.router.received(stage.message("!gc remove Curren"));
+    curren.say("Fun.");
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
+    expect(await stage.journal()).toContainEqual(
+      expect.objectContaining({ type: "ignored", why: "removed" }),
+    );
+    expect(heardBy("Still")).not.toContain("Fun.");
+    cast({ Ardan: "Still hard.", Still: "Well." });
+    await stage.say("And now?");
+    expect(stage.lines().at(-1)).toBe("Still: Well.");
+    expect((await storage.groups.get(stage.group.id))?.members).toHaveLength(2);
+  });
+
+  it("is one that comes when the wait is over", async () => {
+    const { model, clock } = stage.services;
+    const curren = answerLater();
+    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await clock.advance(60_000);
+    curren.say("Fun, sorry for the delay.");
+    await stage.app.onIdle();
+    expect(heardBy("Still")).not.toContain("Fun");
+    const kinds = (await stage.journal()).map((event) =>
+      event.type === "ignored" ? event.why : event.type,
+    );
+    expect(kinds.filter((kind) => kind === "missed" || kind === "late")).toEqual([
+      "missed",
+      "late",
+    ]);
+    expect(kinds.indexOf("late")).toBeLessThan(kinds.indexOf("collected"));
+  });
+});
+
+describe("who joins in the middle of a round", () => {
+  it("takes part from the next one on", async () => {
+    const { model } = stage.services;
+    await addAgent(stage.services, { displayName: "Mejiro" });
+    const curren = answerLater();
+    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await stage.app.router.received(stage.message("!gc add Mejiro"));
+    curren.say("Fun.");
+    await stage.app.onIdle();
+    expect(model.requests).toHaveLength(3);
+    cast({ Curren: "Yes.", Ardan: "No.", Mejiro: "Hello.", Still: "Four of us now." });
+    await stage.say("Again?");
+    expect(heardBy("Still")).toContain("[Mejiro] Hello.");
+  });
+});
+
+describe("a stop", () => {
+  it("ends the calls, and nothing is posted", async () => {
+    const { model } = stage.services;
+    cast({ Curren: HANG, Ardan: "Hard." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await stage.say("stop");
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana."]);
+    expect(model.running).toBe(0);
+    expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "stopped" });
+  });
+
+  it("ends the host's turn too", async () => {
+    const { model } = stage.services;
+    cast({ Curren: "Fun.", Ardan: "Hard.", Still: HANG });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(3);
+    await stage.say("stop");
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana."]);
+  });
+
+  it("comes with the end of the chat", async () => {
+    const { model } = stage.services;
+    cast({ Curren: HANG, Ardan: HANG });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await stage.say("!gc end");
+    expect(stage.lines()).toEqual([
+      "(bot) The group chat has ended. **Curren** and **Ardan** have left.",
+      "(bot) -# Stopped by Ana.",
+    ]);
+  });
+});
+
+describe("messages while a round runs", () => {
+  it("wait, and start the next one together, without the host having answered them before", async () => {
+    const { model } = stage.services;
+    const curren = answerLater();
+    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "First." });
+    await stage.app.router.received(stage.message("One?"));
+    await model.requested(2);
+    await stage.app.router.received(stage.message("Two?"));
+    await stage.app.router.received(stage.message("Three?"));
+    cast({ Curren: "Twice.", Ardan: "Thrice.", Still: "Second." });
+    curren.say("Fun.");
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["Still: First.", "Still: Second."]);
+    const [first, second] = model.requests.filter((one) => speakerOf(one) === "Still");
+    expect(first?.messages.at(-1)?.text).not.toContain("Two?");
+    expect(second?.messages.at(-1)?.text).toMatch(/Two\?\n\[Ana \(person\)\] Three\?\n\[What/u);
+    expect(heardBy("Curren")).toMatch(
+      /^\[Still\] First\.\n\[GROUPCHAT .*\] Two\?\n\[GROUPCHAT .*\] Three\?\nReply once/u,
+    );
+  });
+});
+
+describe("after a crash", () => {
+  const died = () => new Error("the process died");
+
+  it("asks nobody again who had answered", async () => {
+    const { model, storage } = stage.services;
+    const ardan = answerLater();
+    cast({ Curren: "Fun.", Ardan: ardan.answer });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await storedAnswers(1);
+    ardan.fail(died());
+    await stage.app.onIdle();
+    expect(await storage.rounds.unfinished()).toHaveLength(1);
+
+    cast({ Ardan: "Hard.", Still: "Good." });
+    await stage.app.resume();
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["Still: Good."]);
+    expect(heardBy("Still")).toContain("[Curren] Fun.\n[Ardan] Hard.");
+  });
+
+  it("asks nobody again when the host was composing or its reply was being posted", async () => {
+    const { model, chat } = stage.services;
+    cast({ Curren: "Fun.", Ardan: "Hard.", Still: died() });
+    await stage.say("How was training?");
+    chat.failNext("post", died(), "after");
+    cast({ Still: "Good." });
+    await stage.app.resume();
+    await stage.app.onIdle();
+    await stage.app.resume();
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["Still: Good."]);
+    expect(model.requests).toHaveLength(4);
+    expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "done" });
+  });
+});
+
+describe("a debate", () => {
+  it("shows everybody what was said in the pass before, and lets the host close it", async () => {
+    const { model } = stage.services;
+    cast({ Curren: "It is art.", Ardan: "It is not.", Still: "They differ." }, 2);
+    cast({ Curren: "Still art.", Ardan: "Perhaps art.", Still: "They agree." });
+    await stage.say("!gc debate Is it art?");
+    expect(stage.lines()).toEqual([
+      "(bot) **Ana** opens a debate of 2 passes:\n>>> Is it art?",
+      "Still: They agree.",
+    ]);
+    expect(model.requests).toHaveLength(5);
+    const [first, second] = model.requests.filter((one) => speakerOf(one) === "Ardan");
+    expect(first?.messages.at(-1)?.text).toMatch(
+      /^\[GROUPCHAT round=\S+ from Ana\] Is it art\?\n\(A debate of 2 passes; this is the first\.\)\nReply once/u,
+    );
+    expect(second?.messages.at(-1)?.text).toMatch(
+      /^\[GROUPCHAT round=\S+ from Still\] Pass 2 of 2 .*\n\[Curren\] It is art\.\n\[Ardan\] It is not\.\nReply once/u,
+    );
+    expect(second?.messages.at(-2)).toEqual({ role: "assistant", text: "It is not." });
+    expect(heardBy("Still")).toMatch(/\[Pass 1 .*It is art.*\[Pass 2 .*Still art/su);
+  });
+
+  it("has no more calls than passes for each participant, and one for the host", async () => {
+    cast({ Curren: "Aye.", Ardan: "Nay." });
+    cast({ Curren: "Aye.", Ardan: "Nay." });
+    cast({ Curren: "Aye.", Ardan: "Nay." });
+    cast({ Still: "Enough." });
+    await stage.say("!gc debate 3 Is it art?");
+    expect(stage.services.model.requests).toHaveLength(7);
+  });
+
+  it("is a round of its own, after what people wrote before", async () => {
+    const { model } = stage.services;
+    const curren = answerLater();
+    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "First." });
+    await stage.app.router.received(stage.message("One?"));
+    await model.requested(2);
+    await stage.app.router.received(stage.message("!gc debate 1 Is it art?"));
+    cast({ Curren: "Aye.", Ardan: "Nay.", Still: "Second." });
+    curren.say("Fun.");
+    await stage.app.onIdle();
+    expect(stage.lines().filter((line) => line.startsWith("Still"))).toEqual([
+      "Still: First.",
+      "Still: Second.",
+    ]);
+  });
+});
+
+describe("the status line", () => {
+  it("says who has answered, and then that the host writes", async () => {
+    await stage.close();
+    stage = await openHosted({ hasStatusLine: true });
+    const { model, chat, clock } = stage.services;
+    const ardan = answerLater();
+    const still = answerLater();
+    cast({ Curren: "Fun.", Ardan: ardan.answer, Still: still.answer });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    await storedAnswers(1);
+    await clock.advance(2_500);
+    expect(stage.lines()).toEqual(["(bot) -# 1 of 2 have answered"]);
+    ardan.say("Hard.");
+    await model.requested(3);
+    await clock.advance(2_500);
+    expect(stage.lines()).toEqual(["(bot) -# **Still** is writing"]);
+    still.say("Good.");
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["Still: Good."]);
+    expect(chat.effectsOf("announce")).toHaveLength(1);
+  });
+});
+
+describe("the button under the host's reply", () => {
+  it("shows the one who presses it what each participant said", async () => {
+    cast({ Curren: new ModelError("timeout", "slow"), Ardan: "Hard.", Still: "Ok." });
+    await stage.say("How was training?");
+    const { chat } = stage.services;
+    const [button] = chat.effectsOf("post").at(-1)?.post.buttons ?? [];
+    const [name = "", roundId = ""] = button?.id.split(":") ?? [];
+    const context = { ...stage.services, asker: aPerson(), place: stage.place };
+    const answer = await buttons.get(name)?.(context, roundId, "1" as never);
+    expect(answer?.text).toBe(
+      "**Ardan**\nHard.\n\n**Curren** did not answer: its model took too long.",
+    );
+    const elsewhere = { ...stage.place, channelId: chat.addChannel() };
+    await expect(
+      buttons.get(name)?.({ ...context, place: elsewhere }, roundId, "1" as never),
+    ).rejects.toThrow("belongs to another channel");
+  });
+});
+
+/** An answer that is given when the test says so. */
+function answerLater() {
+  let say: (text: string) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const answer = new Promise<string>((resolve, reject) => {
+    say = resolve;
+    fail = reject;
+  });
+  return { answer: () => answer, say: (text: string) => say(text), fail: (e: Error) => fail(e) };
+}
+
+/** Waits until so many answers are in the journal. */
+async function storedAnswers(count: number): Promise<void> {
+  const isThere = async () =>
+    (await stage.journal()).filter(({ type }) => type === "answered").length >= count;
+  while (!(await isThere())) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -68,6 +68,20 @@ describe("posting as a persona", () => {
     expect(webhooksIn(connected.loopback.world, thread.parentId)).toHaveLength(1);
   });
 
+  it("carries buttons, which stay when the text is changed", async () => {
+    const buttons = [{ id: "heard:1", label: "What each of them said", style: "plain" }] as const;
+    const id = await post({ buttons });
+    await connected.chat.editPost(place, id, { text: "Better.", file: null });
+    expect(connected.shown()).toMatchObject([
+      {
+        content: "Better.",
+        components: [
+          { components: [{ custom_id: "heard:1", label: "What each of them said", type: 2 }] },
+        ],
+      },
+    ]);
+  });
+
   it("attaches the whole of a long reply as a file", async () => {
     await post({ text: "The beginning", file: { name: "editor.md", text: "x".repeat(12_000) } });
     const [message] = connected.shown();
