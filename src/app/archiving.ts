@@ -67,11 +67,15 @@ export async function channelGone(services: Needs, channelId: ChannelId): Promis
   await moveAll(services, channelsOf(endedOf(left ?? [])));
 }
 
-/** At the start, and whenever events may have been missed: what was deleted, and what was not moved. */
+/**
+ * At the start, and whenever events may have been missed: what was deleted is archived, what was not
+ * moved is moved, and topics say again what is so.
+ */
 export async function mendChannels(services: Needs, guildId: GuildId): Promise<void> {
-  const { storage, chat, log } = services;
-  const owners = [...(await storage.agents.list(guildId)), ...(await storage.groups.list(guildId))];
-  for (const channelId of channelsOf(owners)) {
+  const { storage, chat, log, topics } = services;
+  const agents = await storage.agents.list(guildId);
+  const groups = await storage.groups.list(guildId);
+  for (const channelId of channelsOf([...agents, ...groups])) {
     if (chat.topic(channelId) !== null) continue;
     try {
       await channelGone(services, channelId);
@@ -81,6 +85,8 @@ export async function mendChannels(services: Needs, guildId: GuildId): Promise<v
     }
   }
   await moveAll(services, await storage.archive.unmovedChannels(guildId));
+  for (const agent of agents) topics.agentChanged(agent.id);
+  for (const group of groups) topics.groupChanged(group.id);
 }
 
 async function putAgentAway(

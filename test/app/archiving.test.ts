@@ -308,6 +308,23 @@ describe("at the start", () => {
     expect(services.chat.effectsOf("moveChannel")).toHaveLength(1);
   });
 
+  it("a topic that the process died before it was changed is changed", async () => {
+    const { services, agents, place } = stage;
+    const researcher = agents["Researcher"];
+    if (researcher !== undefined) {
+      await services.storage.archive.archiveAgent(researcher.id, services.clock.now());
+    }
+    await mendChannels(services, GUILD);
+    await services.topics.onIdle();
+    expect(services.chat.topic(place.channelId)).toBe(
+      "Review | Members: Editor, Critic | Host: Editor",
+    );
+    const changes = services.chat.effectsOf("setTopic").length;
+    await mendChannels(services, GUILD);
+    await services.topics.onIdle();
+    expect(services.chat.effectsOf("setTopic")).toHaveLength(changes);
+  });
+
   it("a channel whose owner was not brought back after all returns to the archive", async () => {
     const { services, group, place } = stage;
     await archiveGroup(services, group, mona);

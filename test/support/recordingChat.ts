@@ -27,48 +27,10 @@ import {
   type WantedThread,
 } from "../../src/ports/chat.js";
 import { CallPlans, type FailureTime, type Held } from "./callPlans.js";
-
-/** Something that a person could notice. */
-export type Effect =
-  | { readonly do: "post"; readonly messageId: MessageId; readonly post: PersonaPost }
-  | {
-      readonly do: "announce";
-      readonly messageId: MessageId;
-      readonly announcement: Announcement;
-    }
-  | {
-      readonly do: "editAnnouncement";
-      readonly messageId: MessageId;
-      readonly change: Pick<Announcement, "text" | "buttons">;
-    }
-  | {
-      readonly do: "editPost";
-      readonly messageId: MessageId;
-      readonly change: Pick<PersonaPost, "text" | "file">;
-    }
-  | { readonly do: "remove"; readonly messageId: MessageId }
-  | { readonly do: "showTyping"; readonly place: Place }
-  | { readonly do: "createCategory"; readonly guildId: GuildId; readonly name: string }
-  | { readonly do: "createChannel"; readonly channelId: ChannelId; readonly channel: NewChannel }
-  | { readonly do: "discardChannel"; readonly channelId: ChannelId }
-  | { readonly do: "moveChannel"; readonly channelId: ChannelId; readonly category: string }
-  | { readonly do: "setTopic"; readonly channelId: ChannelId; readonly topic: string }
-  | {
-      readonly do: "uploadPicture";
-      readonly picture: Picture;
-      readonly name: string;
-      readonly image: Uint8Array;
-    }
-  | { readonly do: "discardPicture"; readonly picture: Picture }
-  | { readonly do: "openThread"; readonly threadId: ThreadId; readonly thread: WantedThread };
+import type { Effect, ShownMessage } from "./chatEffects.js";
 
 /** The methods that reach the chat service. */
 export type ChatMethod = Exclude<keyof Chat, "topic" | "link">;
-/** A message that people see now. */
-export type ShownMessage =
-  | { readonly by: "persona"; readonly id: MessageId; readonly post: PersonaPost }
-  | { readonly by: "bot"; readonly id: MessageId; readonly announcement: Announcement };
-
 /** Emojis of applications hold at most 256 KiB (Discord API, "Create Application Emoji"). */
 const PICTURE_BYTES = 256 * 1024;
 /** Discord API, "Channel Object". */

@@ -60,8 +60,8 @@ async function groupLines(
   }
   const ended = left.filter(({ isEnded }) => isEnded).map(({ group }) => group);
   if (ended.length > 0) {
-    const [verb, has] = ended.length === 1 ? ["is", "it has"] : ["are", "each has"];
-    lines.push(`${namesOf(ended)} ${verb} archived too, since ${has} a single member left.`);
+    const are = ended.length === 1 ? "is" : "are";
+    lines.push(`${namesOf(ended)} ${are} archived too, since fewer than two members are left.`);
   }
   return lines;
 }
