@@ -6,6 +6,12 @@ import agentList from "./agent_list.js";
 import agentRestore from "./agent_restore.js";
 import agentUpdate from "./agent_update.js";
 import ask from "./ask.js";
+import floorClose from "./floor_close.js";
+import floorModerate from "./floor_moderate.js";
+import floorOpen from "./floor_open.js";
+import floorResults from "./floor_results.js";
+import floorTurns from "./floor_turns.js";
+import floorVote from "./floor_vote.js";
 import gc from "./gc.js";
 import groupArchive from "./group_archive.js";
 import groupCreate from "./group_create.js";
@@ -39,5 +45,11 @@ export const commands: readonly SlashCommand[] = [
   ask,
   mute,
   unmute,
+  floorOpen,
+  floorTurns,
+  floorVote,
+  floorResults,
+  floorModerate,
+  floorClose,
   gc,
 ];

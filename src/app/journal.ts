@@ -1,6 +1,7 @@
 import type { Message } from "../domain/message.js";
 import { applyEvent, type RoundState } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
+import type { JournalEntry } from "../ports/storage.js";
 import type { Services } from "./services.js";
 
 /** A round's journal while it is written: `state` is always the fold of what is stored. */
@@ -9,42 +10,46 @@ export class Journal {
   readonly #services: Pick<Services, "storage" | "clock">;
   #state: RoundState;
   #length: number;
+  #lastAtMs: number;
 
   private constructor(
     services: Pick<Services, "storage" | "clock">,
     round: Round,
-    events: readonly RoundEvent[],
+    entries: readonly JournalEntry[],
   ) {
     this.#services = services;
     this.round = round;
-    this.#length = events.length;
+    this.#length = entries.length;
+    this.#lastAtMs = entries.at(-1)?.atMs ?? round.openedAtMs;
     let state: RoundState | null = null;
-    for (const event of events) state = applyEvent(round.kind, state, event);
+    for (const { event } of entries) state = applyEvent(round.kind, state, event);
     if (state === null) throw new Error(`Round ${round.id} has no journal.`);
     this.#state = state;
   }
 
   /** Reads what is stored of a round. */
   static async of(services: Pick<Services, "storage" | "clock">, round: Round): Promise<Journal> {
-    const entries = await services.storage.rounds.journal(round.id);
-    return new Journal(
-      services,
-      round,
-      entries.map((entry) => entry.event),
-    );
+    return new Journal(services, round, await services.storage.rounds.journal(round.id));
   }
 
   get state(): RoundState {
     return this.#state;
   }
 
+  /** When something was written last. */
+  get lastAtMs(): number {
+    return this.#lastAtMs;
+  }
+
   /** Stores events and folds them; `message` is the one that a `posted` event made. */
   async write(events: readonly RoundEvent[], message?: Message): Promise<void> {
+    const atMs = this.#services.clock.now();
     await this.#services.storage.rounds.append(this.round.id, this.#length, events, {
-      atMs: this.#services.clock.now(),
+      atMs,
       ...(message === undefined ? {} : { message }),
     });
     this.#length += events.length;
+    this.#lastAtMs = atMs;
     for (const event of events) this.#state = applyEvent(this.round.kind, this.#state, event);
   }
 }

@@ -39,7 +39,7 @@ export async function moderate(services: Services, work: On<"moderate">): Promis
   if (host === null) return done("", [], "gone");
   // What was said before it began, so that the beginning of its prompts stays the same.
   const history = await storage.messages.recent(conversationOf(round.place), {
-    before: round.triggerId,
+    before: moderation.sinceId ?? round.triggerId,
     limit: HISTORY_MESSAGES,
   });
   try {

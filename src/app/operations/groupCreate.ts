@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Agent } from "../../domain/agent.js";
-import { UserError } from "../../domain/errors.js";
+import { never } from "../../domain/errors.js";
 import { GROUP_KINDS, type Group, type GroupKind } from "../../domain/group.js";
 import { checkCategory, checkDisplayName } from "../../domain/names.js";
 import { groupTopic } from "../../domain/topic.js";
@@ -48,7 +48,6 @@ async function create(
 ): Promise<Answer> {
   const { storage, chat, clock, ids, asker } = context;
   const kind = given.kind ?? "open";
-  assertRunnable(kind);
   const displayName = checkDisplayName(given.display_name);
   const wanted = wantedName("group", displayName, given.name);
   const category = checkCategory(given.category ?? "Groups", "Groups");
@@ -87,19 +86,23 @@ async function create(
   return {
     text: [
       `${bold(displayName)} is open in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
-      kind === "hosted"
-        ? `Write there: the others tell ${bold(host.displayName)} privately what they think, and it answers. \`!gc help\` shows how to change who is there.`
-        : "Write there, and those who have something to add will answer.",
+      firstSteps(kind, host),
     ].join("\n"),
   };
 }
 
-function assertRunnable(kind: GroupKind): void {
-  if (kind !== "moderated") return;
-  throw new UserError(
-    "invalid",
-    `Groups of the kind "${kind}" cannot be made yet; only open and hosted ones.`,
-  );
+/** How people begin there. */
+function firstSteps(kind: GroupKind, host: Agent): string {
+  switch (kind) {
+    case "open":
+      return "Write there, and those who have something to add will answer.";
+    case "hosted":
+      return `Write there: the others tell ${bold(host.displayName)} privately what they think, and it answers. \`!gc help\` shows how to change who is there.`;
+    case "moderated":
+      return "Nobody speaks there until given a turn: `/floor_open` opens the floor, `/floor_turns` gives turns.";
+    default:
+      return never(kind);
+  }
 }
 
 function topicOf(displayName: string, members: readonly Agent[], host: Agent): string {

@@ -6,6 +6,12 @@ import { agentList } from "./agentList.js";
 import { agentRestore } from "./agentRestore.js";
 import { agentUpdate } from "./agentUpdate.js";
 import { ask } from "./ask.js";
+import { floorClose } from "./floorClose.js";
+import { floorModerate } from "./floorModerate.js";
+import { floorOpen } from "./floorOpen.js";
+import { floorResults } from "./floorResults.js";
+import { floorTurns } from "./floorTurns.js";
+import { floorVote } from "./floorVote.js";
 import { gcDebate, gcEnd, gcStart } from "./gcChat.js";
 import { gcAdd, gcJoin, gcLeave, gcRemove } from "./gcMembers.js";
 import { gcHelp, gcList, gcStatus } from "./gcShow.js";
@@ -41,6 +47,12 @@ export const operations: readonly Operation[] = [
   ask,
   mute,
   unmute,
+  floorOpen,
+  floorTurns,
+  floorVote,
+  floorResults,
+  floorModerate,
+  floorClose,
   gcStart,
   gcAdd,
   gcRemove,

@@ -1,0 +1,4 @@
+import { floorModerate } from "../src/app/operations/floorModerate.js";
+import { slash } from "./slash.js";
+
+export default slash(floorModerate);

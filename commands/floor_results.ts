@@ -1,0 +1,4 @@
+import { floorResults } from "../src/app/operations/floorResults.js";
+import { slash } from "./slash.js";
+
+export default slash(floorResults);

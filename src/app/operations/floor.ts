@@ -1,0 +1,110 @@
+/**
+ * What the commands of the floor have in common. They are for who may talk to agents: giving a turn
+ * is having an agent speak, as a message in an open group is, and changes no agent and no group.
+ */
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import type { FloorTask } from "../../domain/floor.js";
+import type { Group } from "../../domain/group.js";
+import type { AgentId } from "../../domain/ids.js";
+import { FLOOR_TEXT_CHARACTERS } from "../../domain/limits.js";
+import { conversationOf } from "../../domain/message.js";
+import { findNamed } from "../../domain/names.js";
+import type { RoundMember } from "../../domain/round/round.js";
+import { startFloorRound } from "../floorRounds.js";
+import { membersOf } from "../scheduler.js";
+import { activeAgent } from "./lookup.js";
+import { type Answer, field, type OperationContext } from "./operation.js";
+import { bold } from "./show.js";
+
+/** A text that a person writes for the floor. */
+export function floorText(what: string, description: string, limit = FLOOR_TEXT_CHARACTERS) {
+  return field(
+    z
+      .string({ error: `Give the ${what} as a text` })
+      .trim()
+      .min(1, `The ${what} must not be empty`)
+      .max(limit, `The ${what} can have ${limit.toLocaleString("en")} characters at most`),
+    { description, isSaid: true },
+  );
+}
+
+export interface FloorHere {
+  readonly group: Group;
+  /** Not archived, in the group's order. */
+  readonly members: readonly RoundMember[];
+  /** Of these, who is not muted. */
+  readonly speakers: readonly AgentId[];
+}
+
+/** The moderated group whose channel or thread this is. Rejects with `UserError` when there is none. */
+export async function floorHere(context: OperationContext): Promise<FloorHere> {
+  const group = await context.storage.groups.byChannel(context.place.channelId);
+  if (group === null) {
+    throw new UserError("conflict", "This works in the channel of a moderated group.");
+  }
+  const name = bold(group.displayName);
+  if (group.archivedAtMs !== null)
+    throw new UserError("conflict", `The group ${name} is archived.`);
+  if (group.kind !== "moderated") {
+    const article = group.kind === "open" ? "an" : "a";
+    throw new UserError(
+      "conflict",
+      `This works in moderated groups only, and ${name} is ${article} ${group.kind} one.`,
+    );
+  }
+  const members = await membersOf(context, group);
+  const speakers = members.filter((member) => !member.isMuted).map((member) => member.agentId);
+  return { group, members, speakers };
+}
+
+/** The members that a person named, in that order. Rejects with `UserError` naming the culprit. */
+export async function chosenOf(
+  context: OperationContext,
+  { group, members }: FloorHere,
+  names: readonly string[] | undefined,
+): Promise<readonly AgentId[] | null> {
+  if (names === undefined || names.length === 0) return null;
+  const chosen: AgentId[] = [];
+  for (const name of names) {
+    const member = findNamed(name, members);
+    if (member === undefined) {
+      const other = await activeAgent(context, name);
+      throw new UserError(
+        "unknown",
+        `${bold(other.displayName)} is not a member of ${bold(group.displayName)}.`,
+      );
+    }
+    if (member.isMuted) {
+      throw new UserError("conflict", `${bold(member.displayName)} is muted here.`);
+    }
+    chosen.push(member.agentId);
+  }
+  return chosen;
+}
+
+/** Begins a round of the floor. `answer`: what the person is told when it begins at once. */
+export async function begin(
+  context: OperationContext,
+  { group, members }: FloorHere,
+  task: FloorTask,
+  answer: string,
+  topic?: string,
+): Promise<Answer> {
+  const { place, asker, mailboxes } = context;
+  const isBusy = mailboxes.isBusy(conversationOf(place));
+  const isBegun = await startFloorRound(context, {
+    group,
+    place,
+    members,
+    asker,
+    task,
+    ...(topic === undefined ? {} : { topic }),
+  });
+  if (!isBegun) throw floorIsOpen();
+  return { text: isBusy ? `${answer} It begins when what is going on here has ended.` : answer };
+}
+
+export function floorIsOpen(): UserError {
+  return new UserError("conflict", "A floor is open here already; `/floor_close` closes it.");
+}

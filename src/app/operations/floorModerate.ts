@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
+import { begin, floorHere, floorText } from "./floor.js";
+import { defineOperation } from "./operation.js";
+import { bold } from "./show.js";
+
+/** The host runs the floor, with tools that do what the other commands do. */
+export const floorModerate = defineOperation({
+  name: "floor_moderate",
+  description: "Let the host moderate: it gives turns, holds votes and closes the floor",
+  permission: "talker",
+  input: z.object({ goal: floorText("goal", "What is to come out of it, up to 1,000 characters") }),
+  async run(context, { goal }) {
+    const here = await floorHere(context);
+    const host = here.members.find((member) => member.agentId === here.group.hostId);
+    if (host === undefined || host.isMuted) {
+      const name = host === undefined ? "The host" : bold(host.displayName);
+      throw new UserError("conflict", `${name} cannot moderate: it is muted or archived.`);
+    }
+    const answer = `${bold(host.displayName)} moderates; \`/round_stop\` ends it.`;
+    return begin(context, here, { do: "moderate", goal }, answer);
+  },
+});

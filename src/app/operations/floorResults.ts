@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { resultText } from "../../domain/floorText.js";
+import { conversationOf } from "../../domain/message.js";
+import { Journal } from "../journal.js";
+import { floorHere } from "./floor.js";
+import { defineOperation, type OperationContext } from "./operation.js";
+
+/** How far back votes are looked for, and how many are shown. */
+const ROUNDS = 100;
+const SHOWN = 10;
+
+/** The results of votes, counted again from what is stored. */
+export const floorResults = defineOperation({
+  name: "floor_results",
+  description: "Show the results of the votes held here, newest first",
+  permission: "anyone",
+  input: z.object({}),
+  async run(context) {
+    await floorHere(context);
+    const results = await resultsIn(context);
+    return {
+      text:
+        results.length === 0
+          ? "No vote was held here yet; `/floor_vote` holds one."
+          : results.slice(0, SHOWN).join("\n\n"),
+    };
+  },
+});
+
+async function resultsIn(context: OperationContext): Promise<readonly string[]> {
+  const { storage, place } = context;
+  const texts: string[] = [];
+  for (const round of await storage.floors.rounds(conversationOf(place), ROUNDS)) {
+    const { state } = await Journal.of(context, round);
+    if (state.kind !== "moderated") continue;
+    const { members, results } = state;
+    const nameOf = (id: string) =>
+      members.find((member) => member.agentId === id)?.displayName ?? "An agent";
+    texts.push(...results.toReversed().map(({ result }) => resultText(result, nameOf)));
+    if (texts.length >= SHOWN) break;
+  }
+  return texts;
+}

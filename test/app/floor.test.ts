@@ -1,0 +1,387 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app/app.js";
+import { floorClose } from "../../src/app/operations/floorClose.js";
+import { floorModerate } from "../../src/app/operations/floorModerate.js";
+import { floorOpen } from "../../src/app/operations/floorOpen.js";
+import { floorResults } from "../../src/app/operations/floorResults.js";
+import { floorTurns } from "../../src/app/operations/floorTurns.js";
+import { floorVote } from "../../src/app/operations/floorVote.js";
+import { type Operation, runOperation } from "../../src/app/operations/operation.js";
+import { roundStop } from "../../src/app/operations/roundStop.js";
+import { asId, type UserId } from "../../src/domain/ids.js";
+import type { Asker } from "../../src/ports/chat.js";
+import { ModelError, type ModelRequest } from "../../src/ports/model.js";
+import { aPerson } from "../support/builders.js";
+import { HANG, json } from "../support/scriptedModel.js";
+import type { TestOverrides } from "../support/services.js";
+import { openStage, type Stage } from "../support/stage.js";
+
+let stage: Stage;
+afterEach(async () => {
+  await stage.close();
+  stage.services.model.assertDone();
+});
+
+const open = async (
+  members = ["Researcher", "Editor", "Planner"],
+  overrides: TestOverrides = {},
+) => {
+  stage = await openStage({ members, kind: "moderated", overrides });
+};
+/** Runs a command and gives its answer at once. */
+const ask = async (operation: Operation, input: object, asker: Asker = aPerson({ name: "Ana" })) =>
+  (await runOperation(operation, { ...stage.services, asker, place: stage.place }, input)).text;
+/** The same, and waits for everything that follows. */
+const run = async (operation: Operation, input: object) => {
+  const answer = await ask(operation, input);
+  await stage.app.onIdle();
+  return answer;
+};
+const speaker = (request: ModelRequest) =>
+  /^You are (.+)\.$/mu.exec(request.messages[0]?.text ?? "")?.[1];
+const lastText = (request: ModelRequest) => request.messages.at(-1)?.text ?? "";
+const call = (name: string, given: object, id = "c1") => ({
+  toolCalls: [{ id, name, argumentsJson: JSON.stringify(given) }],
+});
+
+describe("a gated channel", () => {
+  it("stores what people write and wakes nobody, mention and reply included", async () => {
+    await open();
+    stage.services.model.answerTo("turn", "Tea.");
+    await run(floorTurns, { order: "selective", agents: ["Editor"] });
+    const reply = (
+      await stage.services.storage.messages.recent(asId(stage.place.channelId), {
+        before: null,
+        limit: 9,
+      })
+    ).at(-1);
+    for (let index = 0; index < 30; index += 1)
+      await stage.say(`@Editor and @all, number ${index}`);
+    await stage.say("And this?", { replyToId: reply?.id ?? null });
+    const { messages } = await stage.services.storage.messages.transcript(
+      asId(stage.place.channelId),
+      100,
+    );
+    expect(messages.filter(({ author }) => author.kind === "person")).toHaveLength(31);
+    expect(await stage.services.storage.messages.pending(asId(stage.place.channelId))).toEqual([]);
+    expect(stage.services.model.requests).toHaveLength(1);
+  });
+
+  it("tells each person once on a floor how turns work, also after a restart", async () => {
+    await open();
+    const hints = () => stage.lines().filter((line) => line.includes("/floor_turns"));
+    await stage.say("Hello everybody");
+    expect(hints()).toEqual([]);
+    await stage.say("@Editor?");
+    await stage.say("@Editor!");
+    expect(hints()).toHaveLength(1);
+    await createApp(stage.services).router.received(stage.message("@Planner?"));
+    expect(hints()).toHaveLength(1);
+    await stage.say("@Editor, me too?", {
+      author: aPerson({ name: "Ben", userId: asId<UserId>("800000000000000010") }),
+    });
+    expect(hints()).toHaveLength(2);
+    await run(floorOpen, { topic: "Tea" });
+    await stage.say("@Editor now?");
+    expect(hints()).toHaveLength(3);
+  });
+});
+
+describe("turns", () => {
+  it("follow the plan, one after another, and each speaker reads what was said before", async () => {
+    await open();
+    stage.services.model.answerTo("turn", "Leaves. @Planner", "Water. @all", "A pot.");
+    await run(floorOpen, { topic: "How to make tea" });
+    await stage.say("I like it strong.");
+    expect(await run(floorTurns, { order: "batch", instruction: "Name one thing." })).toBe(
+      "3 turns are given.",
+    );
+    expect(stage.lines().slice(-3)).toEqual([
+      "Researcher: Leaves. @Planner",
+      "Editor: Water. @all",
+      "Planner: A pot.",
+    ]);
+    const [first, second, third] = stage.services.model.requests;
+    expect([first, second, third].map((request) => request && speaker(request))).toEqual([
+      "Researcher",
+      "Editor",
+      "Planner",
+    ]);
+    expect(first && lastText(first)).toMatch(
+      /\[Floor\] .*Ana opens the floor[\s\S]*\[Ana \(person\)\] I like it strong\.[\s\S]*Topic: How to make tea\nYou are asked: Name one thing\./,
+    );
+    expect(second && lastText(second)).toContain("[Researcher] Leaves. @Planner");
+    expect(third && lastText(third)).toContain("[Editor] Water. @all");
+  });
+
+  it("are one message each, however long", async () => {
+    await open();
+    stage.services.model.answerTo("turn", "word ".repeat(900));
+    await run(floorTurns, { order: "selective", agents: ["Editor"] });
+    expect(stage.lines().filter((line) => line.startsWith("Editor: "))).toHaveLength(1);
+  });
+
+  it("go on without one that fails, and say so", async () => {
+    await open();
+    stage.services.model.answerTo(
+      "turn",
+      new ModelError("timeout", "late"),
+      "Two.",
+      "Three.",
+      "Four.",
+      "Five.",
+    );
+    await run(floorTurns, { order: "round_robin", rounds: 2 });
+    const said = stage.lines().filter((line) => !line.startsWith("(bot) -# Ana"));
+    expect(said.map((line) => line.replace(/:.*/u, ""))).toEqual([
+      "(bot) -# Researcher could not answer",
+      "Editor",
+      "Planner",
+      "Editor",
+      "Planner",
+    ]);
+    expect(said[0]).toContain("Researcher could not answer");
+  });
+
+  it("stop at once, and nothing is posted after it", async () => {
+    await open();
+    stage.services.model.answerTo("turn", "One.", HANG);
+    await ask(floorTurns, { order: "batch" });
+    await stage.services.model.requested(2);
+    expect(await run(roundStop, {})).toBe("Stopped.");
+    expect(stage.lines().at(-1)).toContain("Stopped by Ana");
+    expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "stopped" });
+  });
+
+  it("that are given while others go on wait for them", async () => {
+    await open();
+    stage.services.model.answerTo("turn", "One.", "Two.", "Three.", "Again.");
+    await ask(floorTurns, { order: "batch" });
+    expect(await run(floorTurns, { order: "selective", agents: ["researcher"] })).toContain(
+      "when what is going on here has ended",
+    );
+    expect(stage.lines().filter((line) => !line.startsWith("(bot)"))).toEqual([
+      "Researcher: One.",
+      "Editor: Two.",
+      "Planner: Three.",
+      "Researcher: Again.",
+    ]);
+  });
+
+  it.each<[string, object, string]>([
+    ["an agent that there is not", { order: "selective", agents: ["Zoe"] }, "no agent called"],
+    ["nobody in particular", { order: "selective" }, "Name the `agents`"],
+    ["six rounds", { order: "round_robin", rounds: 6 }, "from 1 to 5"],
+    ["another order", { order: "random" }, "no such order"],
+  ])("are not given to %s", async (_what, input, sentence) => {
+    await open();
+    await expect(ask(floorTurns, input)).rejects.toThrow(sentence);
+    expect(stage.lines()).toEqual([]);
+  });
+
+  it("are for those who may talk to agents", async () => {
+    await open();
+    const reader = aPerson({ canWriteHere: false });
+    for (const [operation, input] of [
+      [floorOpen, { topic: "Tea" }],
+      [floorTurns, { order: "batch" }],
+      [floorVote, { question: "Tea?", options: ["Yes", "No"] }],
+      [floorModerate, { goal: "Tea" }],
+      [floorClose, {}],
+    ] as const) {
+      await expect(ask(operation as Operation, input, reader)).rejects.toThrow(
+        "may talk to the agents",
+      );
+    }
+  });
+
+  it("are given in moderated groups only", async () => {
+    stage = await openStage();
+    await expect(ask(floorTurns, { order: "batch" })).rejects.toThrow("moderated groups only");
+  });
+});
+
+describe("a floor", () => {
+  it("opens once, closes once, and may be summed up by the host", async () => {
+    await open();
+    stage.services.model.answerTo("turn", "We like tea.");
+    await expect(ask(floorClose, {})).rejects.toThrow("No floor is open");
+    await run(floorOpen, { topic: "Tea" });
+    await expect(ask(floorOpen, { topic: "Coffee" })).rejects.toThrow("open here already");
+    await run(floorClose, { summary: true });
+    expect(stage.lines()).toEqual([
+      "(bot) **Ana opens the floor:**\n>>> Tea",
+      "Researcher: We like tea.",
+      "(bot) **The floor is closed**, by Ana.",
+    ]);
+    expect(lastText(stage.services.model.lastRequest)).toContain("sum up");
+    await expect(ask(floorClose, {})).rejects.toThrow("No floor is open");
+    await run(floorOpen, { topic: "Coffee" });
+    await run(floorClose, {});
+  });
+});
+
+describe("a vote", () => {
+  const vote = { question: "Tea?", options: ["Yes", "No"] };
+  const choose = (choice: string) => json({ choice, reason: `Since ${choice}.` });
+
+  it("is private, one after another, and its tally is posted", async () => {
+    await open();
+    stage.services.model.answerTo("vote", choose("Yes"), choose("no"), choose("Yes"));
+    await run(floorVote, vote);
+    const [called, result, ...rest] = stage.lines();
+    expect(called).toContain("calls a vote of 3");
+    expect(result).toContain("Yes ████████ 2\nNo  ████     1");
+    expect(result).toContain("Result: Yes, with 2 votes.");
+    expect(result).toContain("- Editor: **No**: Since no.");
+    expect(rest).toEqual([]);
+    for (const { answer, messages } of stage.services.model.requests) {
+      expect(answer?.schema).toMatchObject({ properties: { choice: { enum: ["Yes", "No"] } } });
+      expect(JSON.stringify(messages)).not.toContain("Since");
+    }
+    expect(await run(floorResults, {})).toContain("Result: Yes, with 2 votes.");
+  });
+
+  it("asks once more when an answer is none of the options, then counts an abstention", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo(
+      "vote",
+      choose("Maybe"),
+      choose("Yes"),
+      "I think so",
+      json({ choice: 3 }),
+    );
+    await run(floorVote, vote);
+    expect(lastText(stage.services.model.requests[1] as ModelRequest)).toContain(
+      "none of the options",
+    );
+    expect(stage.lines().at(-1)).toMatch(/Yes .* 1\nNo .* 0\nabstained .* 1/);
+    expect(stage.lines().at(-1)).toContain("Editor: **abstained**");
+  });
+
+  it("says that a tie is a tie, and that a quorum was missed", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo(
+      "vote",
+      choose("Yes"),
+      choose("No"),
+      choose("Yes"),
+      new ModelError("unavailable", "down"),
+    );
+    await run(floorVote, vote);
+    expect(stage.lines().at(-1)).toContain("A tie between Yes and No, with 1 vote each.");
+    await run(floorVote, { ...vote, quorum: 2 });
+    expect(stage.lines().at(-1)).toContain("No result: the quorum is 2, and 1 vote was cast.");
+  });
+
+  it("that is secret shows counts only, while the store keeps what a recount needs", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo("vote", choose("Yes"), choose("Yes"));
+    await run(floorVote, { ...vote, secret: true });
+    const shown = [...stage.lines(), await run(floorResults, {})].join("\n");
+    expect(shown).toContain("Result: Yes, with 2 votes.");
+    expect(shown).not.toMatch(/Researcher|Editor|Since/);
+    const votes = (await stage.journal()).filter((event) => event.type === "voted");
+    expect(votes.map(({ choice }) => choice)).toEqual(["Yes", "Yes"]);
+  });
+
+  it.each<[string, object, string]>([
+    ["one option", { ...vote, options: ["Yes"] }, "2 to 10 options"],
+    ["the same option twice", { ...vote, options: ["Yes", "yes"] }, "different"],
+    ["a voter twice", { ...vote, agents: ["Editor", "editor"] }, "one vote"],
+    [
+      "a quorum that cannot be reached",
+      { ...vote, agents: ["Editor"], quorum: 2 },
+      "only 1 can vote",
+    ],
+  ])("is refused with %s", async (_what, input, sentence) => {
+    await open();
+    await expect(ask(floorVote, input)).rejects.toThrow(sentence);
+  });
+});
+
+describe("a moderating host", () => {
+  it("gives turns, holds votes, reads, posts and closes by the same ways as people", async () => {
+    await open(["Researcher", "Editor"]);
+    await stage.say("What shall we drink?");
+    stage.services.model
+      .answerTo("moderate", call("grant_turn", { agent: "editor", instruction: "Begin." }))
+      .answerTo("turn", "Tea.")
+      .answerTo("moderate", call("hold_vote", { question: "Tea?", options: ["Yes", "No"] }))
+      .answerTo(
+        "vote",
+        json({ choice: "Yes", reason: "Warm." }),
+        json({ choice: "Yes", reason: "Hot." }),
+      )
+      .answerTo("moderate", call("read_history", { limit: 5 }))
+      .answerTo("moderate", call("post", { text: "So tea it is." }))
+      .answerTo("moderate", call("close", { summary: "We drink tea." }));
+    await run(floorModerate, { goal: "Find a drink." });
+    expect(stage.lines().map((line) => line.split("\n")[0])).toEqual([
+      "(bot) -# Ana lets the host moderate:",
+      "(bot) -# Researcher gives the word: Editor",
+      "Editor: Tea.",
+      "(bot) -# Researcher calls a vote of 2",
+      "(bot) **Vote: Tea?**",
+      "Researcher: So tea it is.",
+      "Researcher: We drink tea.",
+      "(bot) **The floor is closed**, by Researcher.",
+    ]);
+    const { requests } = stage.services.model;
+    const moderating = requests.filter(({ purpose }) => purpose === "moderate");
+    expect(moderating[0]?.messages.at(-1)?.text).toMatch(
+      /Goal: Find a drink\.[\s\S]*\[Ana \(person\)\] What shall we drink\?/,
+    );
+    expect(moderating[1]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      text: "Editor said: Tea.",
+    });
+    expect(moderating[2]?.messages.at(-1)?.text).toContain('"Yes": 2');
+    expect(moderating[3]?.messages.at(-1)?.text).toContain("[Editor] Tea.");
+    expect(
+      requests.filter(({ purpose, tools }) => purpose !== "moderate" && tools !== undefined),
+    ).toEqual([]);
+    expect(moderating[0]?.tools?.map(({ name }) => name)).toEqual([
+      "grant_turn",
+      "hold_vote",
+      "read_history",
+      "post",
+      "close",
+    ]);
+  });
+
+  it("that grants turns to strangers and calls unknown tools is told why not, and closed in the end", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo(
+      "moderate",
+      call("grant_turn", { agent: "zoe" }),
+      call("delete_channel", {}),
+      "I am done.",
+    );
+    await run(floorModerate, { goal: "Chaos." });
+    expect(stage.lines().slice(-2)).toEqual([
+      "(bot) -# The host did nothing that moves the discussion on.",
+      "(bot) **The floor is closed**, by Researcher.",
+    ]);
+    const [, second, third] = stage.services.model.requests;
+    expect(second && lastText(second)).toContain("must be a member");
+    expect(third && lastText(third)).toContain('There is no tool "delete_channel"');
+  });
+
+  it("that never closes is closed after 24 turns", async () => {
+    await open(["Researcher", "Editor"]);
+    for (let turn = 1; turn <= 24; turn += 1) {
+      stage.services.model
+        .answerTo("moderate", call("grant_turn", { agent: "editor" }))
+        .answerTo("turn", `Turn ${turn}.`);
+    }
+    stage.services.model.answerTo("moderate", call("grant_turn", { agent: "editor" }));
+    await run(floorModerate, { goal: "Talk." });
+    expect(stage.lines().filter((line) => line.startsWith("Editor: "))).toHaveLength(24);
+    expect(stage.services.model.lastRequest.tools?.map(({ name }) => name)).toEqual(["close"]);
+    expect(stage.lines().slice(-2)).toEqual([
+      "(bot) -# All 24 turns were given, and the host did not close.",
+      "(bot) **The floor is closed**, by Researcher.",
+    ]);
+  });
+});
