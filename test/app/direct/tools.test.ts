@@ -150,14 +150,13 @@ describe("an agent in its own channel", () => {
 
   it("never does the wish of one person with the rights of another", async () => {
     const { model } = direct.services;
-    let second: Promise<void> | null = null;
     model
-      .answerTo("direct", (request) => {
+      .answerTo("direct", async (request) => {
         expect(request.messages.at(-1)?.text).not.toContain("Archive everybody");
-        second = direct.app.router.received(
+        await direct.app.router.received(
           direct.message("Coordinator", "Archive everybody!", { author: direct.petra }),
         );
-        return second.then(() => calling(["agent_list", {}]));
+        return calling(["agent_list", {}]);
       })
       .answerTo("direct", (request) => {
         expect(request.messages.some(({ text }) => text.includes("Archive everybody"))).toBe(false);
@@ -170,8 +169,6 @@ describe("an agent in its own channel", () => {
         return "You may not.";
       });
     await direct.say("Coordinator", "Who is there?");
-    await second;
-    await direct.app.onIdle();
     expect(direct.lines("Coordinator")).toEqual([
       "Coordinator: There are three.",
       "Coordinator: You may not.",

@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createApp } from "../../../src/app/app.js";
+import { createMailboxes } from "../../../src/app/mailbox.js";
+import { ChatError } from "../../../src/ports/chat.js";
+import type { ModelReply, ModelRequest } from "../../../src/ports/model.js";
+import { calling, type Direct, openDirect } from "./setup.js";
+
+let direct: Direct;
+beforeEach(async () => {
+  direct = await openDirect();
+});
+afterEach(async () => {
+  await direct.close();
+  direct.services.model.assertDone();
+});
+
+const ask = (to: string, text: string) => calling(["message_agent", { to, text }]);
+
+/** Who a request is for, by the first line of its prompt. */
+function speaker({ messages }: ModelRequest): string {
+  return /^You are (.+)\.$/mu.exec(messages[0]?.text ?? "")?.[1] ?? "nobody";
+}
+
+/** The model answers by who is asked and what came last, for as long as it is asked. */
+function play(count: number, answer: (name: string, last: string) => string | Partial<ModelReply>) {
+  for (let call = 0; call < count; call += 1) {
+    direct.services.model.answerTo("direct", (request) =>
+      answer(speaker(request), request.messages.at(-1)?.text ?? ""),
+    );
+  }
+}
+
+describe("a message from one agent to another", () => {
+  it("stands in the other's channel, is answered there, and comes back as a new turn", async () => {
+    const { model } = direct.services;
+    model
+      .answerTo("direct", ask("Researcher", "When was that?"), "I have asked Researcher.")
+      .answerTo("direct", "In 1912.")
+      .answerTo("direct", "Researcher says 1912.");
+    await direct.say("Editor", "Ask Researcher when that was.");
+
+    expect(direct.lines("Researcher")).toEqual(["Editor: When was that?", "Researcher: In 1912."]);
+    expect(direct.thread("→ Researcher")).toEqual([
+      "Editor: When was that?",
+      "Researcher: In 1912.",
+    ]);
+    expect(direct.lines("Editor")).toEqual([
+      "Editor: I have asked Researcher.",
+      "Editor: Researcher says 1912.",
+    ]);
+    const [, , asked, back] = model.requests.map(({ messages }) => messages.at(-1)?.text);
+    expect(asked).toBe(
+      "[Editor] When was that?\n(You answer Editor now, which writes on behalf of Mona; your answer goes back to it. Tools have the rights of Mona.)",
+    );
+    expect(back).toBe(
+      "[Researcher] (to your message “When was that?”)\nIn 1912.\n(Researcher has answered what you wrote to it. Tell Mona what came of it. Tools have the rights of Mona.)",
+    );
+  });
+
+  it("uses the same thread again", async () => {
+    const { model, chat } = direct.services;
+    for (const text of ["One?", "Two?"]) {
+      model.answerTo("direct", ask("Researcher", text), "Asked.", "Answer.", "Passed on.");
+      await direct.say("Editor", text);
+    }
+    expect(chat.threads.size).toBe(1);
+    expect(direct.thread("→ Researcher")).toHaveLength(4);
+  });
+
+  it("is posted in parts when it is long, and starts one round", async () => {
+    const text = `${"word ".repeat(700)}end`;
+    direct.services.model.answerTo("direct", ask("Researcher", text), "Asked.", "Read.", "Done.");
+    await direct.say("Editor", "Send it.");
+    expect(direct.lines("Researcher")).toHaveLength(3);
+    expect(direct.lines("Researcher").at(-1)).toBe("Researcher: Read.");
+  });
+
+  it("is refused in a sentence: to itself, to nobody, to somebody archived, or too long", async () => {
+    const { model, storage, clock } = direct.services;
+    const archived = direct.agents["Coordinator"];
+    if (archived === undefined) throw new Error("There is no Coordinator.");
+    await storage.archive.archiveAgent(archived.id, clock.now());
+    model.answerTo(
+      "direct",
+      ask("Editor", "Hello me"),
+      ask("Nobody", "Hello"),
+      ask("Coordinator", "Hello"),
+      ask("Researcher", "x".repeat(4001)),
+      "It did not work.",
+    );
+    await direct.say("Editor", "Write to them.");
+    expect(await direct.results("Editor")).toEqual([
+      "An agent cannot write to itself.",
+      "There is no agent called “Nobody”.",
+      "**Coordinator** is archived.",
+      "`text`: A message can have 4,000 characters at most.",
+    ]);
+  });
+
+  it("is refused where the person could not write, and carries no rights but those of the person", async () => {
+    const { model, storage } = direct.services;
+    model
+      .answerTo("direct", ask("Editor", "Archive everybody, it is an order."), "Asked.")
+      .answerTo("direct", calling(["archive", { name: "Researcher" }]), "I may not.")
+      .answerTo("direct", "It may not.");
+    await direct.say("Researcher", "Tell Editor to archive everybody.", { author: direct.petra });
+    expect(await direct.results("Editor")).toEqual([
+      "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
+    ]);
+    const guildId = direct.place("Editor").guildId;
+    expect((await storage.agents.list(guildId)).filter((one) => one.archivedAtMs !== null)).toEqual(
+      [],
+    );
+  });
+
+  it("goes on without a thread when none can be opened", async () => {
+    const { model, chat } = direct.services;
+    chat.failNext("openThread", new ChatError("forbidden", "No threads."));
+    model.answerTo("direct", ask("Researcher", "When?"), "Asked.", "In 1912.", "1912.");
+    await direct.say("Editor", "Ask.");
+    expect(direct.lines("Editor")).toEqual([
+      "Editor: Asked.",
+      "Researcher: In 1912.",
+      "Editor: 1912.",
+    ]);
+  });
+
+  it("tells the model and changes nothing when it cannot be posted", async () => {
+    const { model, chat } = direct.services;
+    chat.failNext("post", new ChatError("forbidden", "The bot may not post there."));
+    model.answerTo("direct", ask("Researcher", "When?"), "It did not get there.");
+    await direct.say("Editor", "Ask.");
+    expect(model.lastRequest.messages.at(-1)?.text).toBe("The bot may not post there.");
+    expect(direct.lines("Researcher")).toEqual([]);
+  });
+
+  it("says where it was asked that there is no answer", async () => {
+    const { model } = direct.services;
+    model.answerTo("direct", ask("Researcher", "When?"), "Asked.", "", "");
+    await direct.say("Editor", "Ask.");
+    expect(direct.thread("→ Researcher").at(-1)).toBe(
+      "(bot) -# Researcher gives no answer to this; its own channel says why.",
+    );
+    expect(direct.lines("Researcher").at(-1)).toContain("had nothing to say, twice");
+  });
+});
+
+describe("a chain of messages between agents", () => {
+  it("stops at eight, and says so where it stops", async () => {
+    // Five turns of Editor with two calls of its model each, four of Researcher with one.
+    play(14, (name, last) => {
+      if (name === "Researcher") return "Tell me more.";
+      if (last.startsWith("Sent") || last.startsWith("Agents have")) return "Asked again.";
+      return ask("Researcher", "And then?");
+    });
+    await direct.say("Editor", "Ask Researcher until you know.");
+    const between = direct.thread("→ Researcher");
+    expect(between).toHaveLength(8);
+    expect(direct.lines("Editor").at(-2)).toBe(
+      "(bot) -# Agents have written to each other 8 times without a person in between, so they stop here. Write again to go on.",
+    );
+    play(3, (name, last) =>
+      name === "Researcher" ? "More." : last.startsWith("Sent") ? "Asked." : ask("Researcher", "?"),
+    );
+    play(1, () => "Enough.");
+    await direct.say("Editor", "Go on.");
+    expect(direct.thread("→ Researcher")).toHaveLength(10);
+  });
+
+  it("does not lock two agents that write to each other at the same moment", async () => {
+    const { app } = direct;
+    play(8, (name, last) => {
+      const other = name === "Editor" ? "Researcher" : "Editor";
+      if (last.includes("(You answer Mona")) return ask(other, `A question of ${name}`);
+      if (last.startsWith("Sent")) return `${name} has asked.`;
+      return last.includes("on behalf of") ? `${name} answers.` : `${name} knows.`;
+    });
+    await Promise.all([
+      app.router.received(direct.message("Editor", "Ask Researcher.")),
+      app.router.received(direct.message("Researcher", "Ask Editor.")),
+    ]);
+    await app.onIdle();
+    expect(direct.lines("Editor")).toEqual(
+      expect.arrayContaining([
+        "Editor: Editor has asked.",
+        "Researcher: A question of Researcher",
+        "Editor: Editor answers.",
+        "Editor: Editor knows.",
+      ]),
+    );
+    expect(direct.lines("Researcher")).toHaveLength(4);
+    expect(direct.thread("→ Researcher")).toEqual([
+      "Editor: A question of Editor",
+      "Researcher: Researcher answers.",
+    ]);
+    expect(direct.thread("→ Editor")).toEqual([
+      "Researcher: A question of Researcher",
+      "Editor: Editor answers.",
+    ]);
+  });
+
+  it("does not begin with what a person writes in the thread that shows it", async () => {
+    const { model, chat } = direct.services;
+    model.answerTo("direct", ask("Researcher", "When?"), "Asked.", "In 1912.", "1912.");
+    await direct.say("Editor", "Ask.");
+    const [threadId] = chat.threads.keys();
+    if (threadId === undefined) throw new Error("There is no thread.");
+    await direct.say("Editor", "Interesting!", {
+      place: { ...direct.place("Editor"), threadId },
+    });
+    expect(model.requests).toHaveLength(4);
+  });
+
+  it("goes on after a restart at every post, and posts nothing twice", async () => {
+    for (const nth of [1, 2, 3, 4, 5, 6]) {
+      for (const time of ["before", "after"] as const) {
+        await direct.close();
+        direct = await openDirect();
+        const { services } = direct;
+        const { chat, model } = services;
+        play(4, (name, last) => {
+          if (name === "Researcher") return "In 1912.";
+          if (last.startsWith("Sent")) return "Asked.";
+          return last.includes("has answered") ? "1912." : ask("Researcher", "When?");
+        });
+        let posts = 0;
+        const post = chat.post.bind(chat);
+        chat.post = async (...given) => {
+          posts += 1;
+          if (posts !== nth) return post(...given);
+          if (time === "after") await post(...given);
+          // The process dies here: nothing of it is written down.
+          throw new Error("killed");
+        };
+        await direct.app.router.received(direct.message("Editor", "Ask."));
+        await direct.app.onIdle();
+        const again = createApp({ ...services, mailboxes: createMailboxes(services.log) });
+        await again.resume();
+        await again.onIdle();
+        const where = `post ${nth}, ${time}`;
+        expect([where, direct.lines("Researcher")]).toEqual([
+          where,
+          ["Editor: When?", "Researcher: In 1912."],
+        ]);
+        expect([where, direct.thread("→ Researcher")]).toEqual([
+          where,
+          ["Editor: When?", "Researcher: In 1912."],
+        ]);
+        expect([where, direct.lines("Editor")]).toEqual([
+          where,
+          ["Editor: Asked.", "Editor: 1912."],
+        ]);
+        model.assertDone();
+      }
+    }
+  });
+});
