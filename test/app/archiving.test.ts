@@ -8,6 +8,7 @@ import type { Group } from "../../src/domain/group.js";
 import { asId, type ThreadId } from "../../src/domain/ids.js";
 import { conversationOf } from "../../src/domain/message.js";
 import { ChatError } from "../../src/ports/chat.js";
+import type { RoundStore } from "../../src/ports/storage.js";
 import { addAgent, addGroup, aManager, GUILD, placeOf } from "../support/builders.js";
 import { deferred } from "../support/callPlans.js";
 import { HANG, json } from "../support/scriptedModel.js";
@@ -181,15 +182,15 @@ describe("a round with a member that is archived", () => {
     services.model.answerTo("judge", json({ researcher: 0, editor: 1, critic: 0 }));
     services.model.answerTo("turn", "Just in time.");
     const { rounds } = services.storage;
-    const append = rounds.append;
+    const whole = { ...rounds };
     Object.assign(rounds, {
-      append: async (...args: Parameters<typeof append>) => {
+      append: async (...args: Parameters<RoundStore["append"]>) => {
         if (args[2].some(({ type }) => type === "posted")) throw new ShuttingDown();
-        await append(...args);
+        await whole.append(...args);
       },
     });
     await stage.say("Hello?");
-    Object.assign(rounds, { append });
+    Object.assign(rounds, whole);
     await archive("Editor");
     const restarted = createApp({ ...services, mailboxes: createMailboxes(services.log) });
     await restarted.resume();

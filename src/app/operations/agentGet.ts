@@ -16,14 +16,24 @@ export const agentGet = defineOperation({
   }),
   async run(context, given) {
     const agent = await anyAgent(context, given.agent);
-    const groups = await context.storage.groups.withMember(agent.id);
-    return { text: shown(agent, groups, context) };
+    const { groups, archive } = context.storage;
+    const present = await groups.withMember(agent.id);
+    const left = agent.archivedAtMs === null ? [] : await archive.leftGroups(agent.id);
+    return {
+      text: shown(
+        agent,
+        present,
+        left.map(({ group }) => group),
+        context,
+      ),
+    };
   },
 });
 
 function shown(
   agent: Agent,
   groups: readonly Group[],
+  left: readonly Group[],
   { settings }: Pick<OperationContext, "settings">,
 ): string {
   const hosted = groups.filter((group) => group.hostId === agent.id);
@@ -34,6 +44,7 @@ function shown(
     `Channel: ${channelLink(agent.channelId)}`,
     `Groups: ${namesOf(groups)}`,
     `Host of: ${namesOf(hosted)}`,
+    ...(left.length === 0 ? [] : [`Was in, before it was archived: ${namesOf(left)}`]),
     "Role:",
     codeBlock(agent.prompt),
     `Picture: ${agent.picture === null ? "none" : agent.picture.url}`,

@@ -137,9 +137,11 @@ describe("agent_restore", () => {
   });
 
   test("shows the agent as one that is there", async () => {
-    const { run } = await scene();
+    const { run, review } = await scene();
     await run(agentArchive, { agent: "editor" });
-    expect(await run(agentGet, { agent: "editor" })).toContain("**Editor** (`editor`), archived");
+    const answer = await run(agentGet, { agent: "editor" });
+    expect(answer).toContain("**Editor** (`editor`), archived");
+    expect(answer).toContain(`Was in, before it was archived: Review <#${review.channelId}>`);
     await run(agentRestore, { agent: "editor" });
     expect(await run(agentGet, { agent: "editor" })).not.toContain("archived");
   });
