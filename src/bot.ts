@@ -8,6 +8,7 @@ import { createGateway } from "./adapters/discord/gateway.js";
 import { createHistory } from "./adapters/discord/history.js";
 import { startInteractions } from "./adapters/discord/interactions/start.js";
 import { attach } from "./adapters/discord/listener.js";
+import { spareSessions } from "./adapters/discord/sessionBudget.js";
 import { createPainter } from "./adapters/painter.js";
 import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
@@ -18,41 +19,52 @@ import { createMailboxes } from "./app/mailbox.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
 import { createTopics } from "./app/topics.js";
+import { claimedChat, claimedStorage } from "./claimed.js";
 import type { GuildId } from "./domain/ids.js";
 import { ChatError } from "./ports/chat.js";
 import type { Model } from "./ports/model.js";
-import type { Storage } from "./ports/storage.js";
+import type { Claim, Storage, StorageError } from "./ports/storage.js";
 import type { Log } from "./ports/system.js";
 
 export interface Bot {
   readonly services: Services;
   /** Servers that the bot is in, by name. */
   readonly servers: readonly string[];
-  /** Resolves when the connection to Discord has ended for good. */
-  readonly fatal: Promise<ChatError>;
+  /** Resolves when the connection to Discord has ended for good, or the claim on the database. */
+  readonly fatal: Promise<ChatError | StorageError>;
   /** Nothing runs, waits or is to be written. */
   onIdle(): Promise<void>;
   /** No new rounds; what is being said may be finished; then a clean end. */
   stop(): Promise<void>;
 }
 
-/** Logs in, takes up what was going on, and listens. Rejects with `ChatError` when it cannot. */
+/**
+ * Logs in, takes up what was going on, and listens. Rejects with `ChatError` when it cannot, or
+ * with the signal's reason when that is aborted before the login.
+ */
 export async function startBot(options: {
   readonly token: string;
   readonly apiUrl: string | null;
   readonly storage: Storage;
+  /** On the storage; given back at the end. Absent: nobody else can have it. */
+  readonly claim?: Claim;
+  readonly signal?: AbortSignal;
   readonly model: Model;
   readonly settings: Settings;
   readonly log: Log;
   /** Called once for each server, as soon as it is there. */
   readonly prepareServer?: (services: Services, guildId: GuildId) => Promise<void>;
 }): Promise<Bot> {
-  const { token, apiUrl, storage, model, settings, log } = options;
+  const { token, apiUrl, claim, model, settings, log } = options;
+  const signal = options.signal ?? new AbortController().signal;
   const clock = systemClock;
   const gateway = createGateway({ token, apiUrl, log });
-  const client = await gateway.login();
   const { sender } = gateway;
-  const chat = createDiscordChat({ client, sender, webhooks: storage.webhooks, clock, log });
+  await spareSessions({ rest: sender, clock, log, signal });
+  const client = await gateway.login();
+  const storage = claim === undefined ? options.storage : claimedStorage(options.storage, claim);
+  const discord = createDiscordChat({ client, sender, webhooks: storage.webhooks, clock, log });
+  const chat = claim === undefined ? discord : claimedChat(discord, claim);
   const services: Services = {
     storage,
     chat,
@@ -113,12 +125,13 @@ export async function startBot(options: {
   return {
     services,
     servers: client.guilds.cache.map((guild) => guild.name),
-    fatal: gateway.fatal,
+    fatal: claim === undefined ? gateway.fatal : Promise.race([gateway.fatal, claim.lost]),
     onIdle: () => app.onIdle(),
     async stop() {
       await app.stop();
       await gateway.destroy();
       await storage.close();
+      await claim?.release();
     },
   };
 }

@@ -16,10 +16,13 @@ import { applyParleyFile, type Declared, readParleyFile } from "./parleyFile.js"
 import { ChatError } from "./ports/chat.js";
 import { StorageError } from "./ports/storage.js";
 import type { Log } from "./ports/system.js";
+import { claimOrStandBy } from "./standBy.js";
 
 const EXIT_STOPPED = 0;
 const EXIT_FAULT = 1;
 const EXIT_CONFIG = 78;
+/** How long a start that was interrupted may go on, to be stopped in order. */
+const START_GRACE_MS = 5_000;
 
 /** Resolves to the exit code. */
 async function main(): Promise<number> {
@@ -46,11 +49,17 @@ async function runOnDiscord(
 ): Promise<number> {
   const declared = await declaredIn(config);
   log.info({ model: chosen.description, judge: chosen.judgeModel }, "starting");
-  const storage = await openStorage(config.databaseUrl ?? DEFAULT_DATABASE_URL);
-  const bot = await startBot({
+  const url = config.databaseUrl ?? DEFAULT_DATABASE_URL;
+  const signal = signalOf(ending);
+  const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
+  const claim = await claimOrStandBy(url, { clock: systemClock, log, signal, tell });
+  if (claim === null) return EXIT_STOPPED;
+  const starting = startBot({
     token: config.discordToken ?? "",
     apiUrl: config.discordApiUrl,
-    storage,
+    storage: await openStorage(url),
+    claim,
+    signal,
     model: chosen.port,
     settings: settingsFrom(config, chosen),
     log,
@@ -61,7 +70,26 @@ async function runOnDiscord(
       }
     },
   });
-  return runUntilTheEnd(bot, log, ending);
+  const bot = await startedOrEnded(starting, signal);
+  return bot === null ? EXIT_STOPPED : runUntilTheEnd(bot, log, ending);
+}
+
+/** Null: the process was asked to end, and what the start waits for does not come. */
+async function startedOrEnded(starting: Promise<Bot>, signal: AbortSignal): Promise<Bot | null> {
+  const tooLate = new AbortController();
+  const end = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  }).then(() => systemClock.sleep(START_GRACE_MS, tooLate.signal));
+  end.catch(() => undefined);
+  try {
+    return await Promise.race([starting, end.then(() => null)]);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  } finally {
+    tooLate.abort();
+  }
 }
 
 async function declaredIn({ parleyFile }: Config): Promise<Declared | null> {
@@ -110,11 +138,14 @@ async function runUntilTheEnd(bot: Bot, log: Log, ending: Promise<string>): Prom
   if (end instanceof ChatError) {
     log.error({ err: end }, "the connection to Discord has ended for good");
     process.stderr.write(`${end.detail}\n`);
+  } else if (end instanceof StorageError) {
+    log.error({ err: end }, "another process has taken over");
+    process.stderr.write(`${end.message}\n`);
   } else {
     log.info({ signal: end }, "stopping");
   }
   await bot.stop();
-  return end instanceof ChatError ? EXIT_FAULT : EXIT_STOPPED;
+  return typeof end === "string" ? EXIT_STOPPED : EXIT_FAULT;
 }
 
 function settingsFrom(config: Config, chosen: ChosenModel): Settings {
@@ -152,6 +183,13 @@ function endOfProcess(): Promise<string> {
     process.once("SIGTERM", () => resolve("SIGTERM"));
     process.once("SIGINT", () => resolve("SIGINT"));
   });
+}
+
+/** Aborted at the same moment. */
+function signalOf(ending: Promise<string>): AbortSignal {
+  const controller = new AbortController();
+  void ending.then((name) => controller.abort(name));
+  return controller.signal;
 }
 
 /** What went wrong at the start, for the person who started it, and the exit code. */

@@ -56,6 +56,15 @@ export class StorageError extends Error {
   }
 }
 
+/** The right to act on a database, which one process at a time has. It ends with the process. */
+export interface Claim {
+  /** Resolves when another process has it now: this one has to end. */
+  readonly lost: Promise<StorageError>;
+  /** Asked before anything that others see or build on. Rejects when the claim is lost or cannot be checked. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
 /** What stands in the way of storing an agent or group: nothing is stored then. */
 export type NameConflict = "name" | "displayName";
 /** The same for a group; "member": one of its members is archived, or does not exist. */

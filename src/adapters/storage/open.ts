@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { type Storage, StorageError } from "../../ports/storage.js";
+import { type Claim, type Storage, StorageError } from "../../ports/storage.js";
+import type { Clock } from "../../ports/system.js";
+import { claimOfOwn, claimPostgres, claimSqlite } from "./claim.js";
 import type { Database } from "./database.js";
 import { toStorageError } from "./errors.js";
 import { openPostgres } from "./postgres.js";
@@ -20,18 +22,34 @@ export async function openStorage(url: string): Promise<Storage> {
   }
 }
 
+/**
+ * Claims the database that `url` names for this process; to be done before it is opened, since
+ * opening changes its tables. Null: another process has it. Rejects with `StorageError`.
+ */
+export async function claimDatabase(url: string, clock: Clock): Promise<Claim | null> {
+  const { label, claim } = databaseAt(url);
+  try {
+    return await claim(clock);
+  } catch (error) {
+    throw toStorageError(error, label);
+  }
+}
+
 interface Address {
   /** Names the database in errors, without secrets. */
   readonly label: string;
   readonly open: () => Promise<Database>;
+  readonly claim: (clock: Clock) => Promise<Claim | null>;
 }
 
 function databaseAt(url: string): Address {
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
     const { host, pathname } = new URL(url);
+    const label = `The PostgreSQL database ${host}${pathname}`;
     return {
-      label: `The PostgreSQL database ${host}${pathname}`,
+      label,
       open: () => openPostgres(url),
+      claim: (clock) => claimPostgres(url, { label, clock }),
     };
   }
   const path = sqlitePath(url);
@@ -39,6 +57,7 @@ function databaseAt(url: string): Address {
     return {
       label: path === ":memory:" ? "The database in memory" : `The file ${path}`,
       open: async () => openSqlite(path),
+      claim: async () => (path === ":memory:" ? claimOfOwn : claimSqlite(path)),
     };
   }
   throw new StorageError(
