@@ -113,9 +113,10 @@ export interface GroupStore {
 /** What is put away and brought back. Nothing is ever deleted, and names stay taken. */
 export interface ArchiveStore {
   /**
-   * Archives an agent and what follows from it: it leaves its groups; where it was the host, the
-   * first member that remains is host; a group left with fewer than two members is archived too,
-   * with its members as they were. The channels of all that is archived are noted as unmoved.
+   * Archives an agent and what follows from it: it leaves its groups and the hosted chats in which
+   * it takes part; where it was the host of a group, the first member that remains is host; a group
+   * left with fewer than two members is archived too, with its members as they were. The channels
+   * of all that is archived are noted as unmoved.
    * Gives the groups that it was in, as they are now, or null when it is archived already.
    */
   archiveAgent(id: AgentId, atMs: number): Promise<readonly LeftGroup[] | null>;

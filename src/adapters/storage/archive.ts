@@ -15,7 +15,7 @@ import { byAge, mustBeActive, replaceMembers, selectGroups } from "./members.js"
 
 export function createArchiveStore(database: Database): ArchiveStore {
   const { queries, tables } = database;
-  const { agents, groups, groupMembers, leftGroups, unmovedChannels } = tables;
+  const { agents, groups, groupMembers, hostedParticipants, leftGroups, unmovedChannels } = tables;
 
   /** The steps of one transaction; false when a required row is missing. */
   async function unlessUnmet(build: (tx: Queries) => readonly Statement[]): Promise<boolean> {
@@ -73,6 +73,7 @@ export function createArchiveStore(database: Database): ArchiveStore {
               .delete(groupMembers)
               .where(and(eq(groupMembers.agentId, id), inArray(groupMembers.groupId, going))),
           ),
+          write(tx.delete(hostedParticipants).where(eq(hostedParticipants.agentId, id))),
           write(
             tx
               .update(groups)

@@ -56,6 +56,22 @@ export function archiveStoreContract(storage: () => Storage): void {
     expect((await stored(review)) as Group).toMatchObject({ hostId: writer.id });
   });
 
+  test("an archived agent is no participant of hosted chats any more, also when it is back", async () => {
+    const chat = {
+      id: groupId("chat"),
+      guildId: GUILD,
+      channelId: channelId("702"),
+      hostId: writer.id,
+      participants: [editor.id, critic.id],
+      startedAtMs: 5,
+    };
+    await storage().hostedChats.start(chat);
+    await archive().archiveAgent(editor.id, 77);
+    await archive().restoreAgent(editor.id, channelId("701"));
+    const stored = await storage().hostedChats.byChannel(chat.channelId);
+    expect(stored?.participants).toEqual([critic.id]);
+  });
+
   test("a group of two is archived with its member and keeps both, and its host", async () => {
     const pair = await make("pair", [editor, writer], {
       createdAtMs: 10,
