@@ -135,14 +135,15 @@ async function answerOf(
       agent,
       userId: state.startedBy[0] ?? null,
       purpose: "participant",
-      prompt: participantPrompt({
-        seat: { self, chatName, members },
-        transcript,
-        omitted,
-        episodes,
-        pass,
-        tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
-      }),
+      promptFor: (tokenBudget) =>
+        participantPrompt({
+          seat: { self, chatName, members },
+          transcript,
+          omitted,
+          episodes,
+          pass,
+          tokenBudget,
+        }),
       others: namesBeside(agent.id, state.members, transcript),
       timeoutMs: Math.min(waitMs, settings.turnTimeoutMs),
       attempts: 1,

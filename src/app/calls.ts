@@ -54,23 +54,41 @@ export async function callModel(
   }
 }
 
+/** The wait for a busy endpoint that one turn has: all its calls share it. */
+export class Patience {
+  #isSpent = false;
+
+  /** Whether a call may wait; false from the second time on. */
+  spend(): boolean {
+    const isLeft = !this.#isSpent;
+    this.#isSpent = true;
+    return isLeft;
+  }
+}
+
 /** One more wait for an endpoint that is busy, when it fits into the time that is left. */
 export async function callPatiently(
   services: Pick<Services, "model" | "storage" | "clock" | "log">,
   account: CallAccount,
   request: ModelRequest,
+  patience: Patience = new Patience(),
 ): Promise<ModelReply> {
   const startedAtMs = services.clock.now();
   try {
     return await callModel(services, account, request);
   } catch (error) {
-    if (!(error instanceof ModelError) || error.kind !== "rate-limited") throw error;
+    if (!(error instanceof ModelError) || !isBusy(error)) throw error;
     const waitMs = error.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
     const leftMs = request.timeoutMs - (services.clock.now() - startedAtMs) - waitMs;
-    if (leftMs <= 0) throw error;
+    if (leftMs <= 0 || !patience.spend()) throw error;
     await services.clock.sleep(waitMs, request.signal);
     return callModel(services, account, { ...request, timeoutMs: leftMs });
   }
+}
+
+/** A server that loads its model says when it is ready, too. */
+function isBusy({ kind, retryAfterMs }: ModelError): boolean {
+  return kind === "rate-limited" || (kind === "unavailable" && retryAfterMs !== null);
 }
 
 const DEFAULT_RETRY_AFTER_MS = 2_000;

@@ -8,10 +8,12 @@ import type { ModeratedRound } from "../domain/round/moderated.js";
 import type { Step } from "../domain/round/round.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError } from "../ports/model.js";
+import { Patience } from "./calls.js";
 import { failureOf } from "./compose.js";
 import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import { callWithPictures } from "./pictures.js";
+import { Room } from "./room.js";
 import type { Services } from "./services.js";
 
 const MAX_ATTEMPTS = 2;
@@ -38,29 +40,35 @@ export async function castVote(
   const model = seat.agent.model ?? settings.model;
   const deadlineMs = clock.now() + settings.turnTimeoutMs;
   const input = await seatInputOf(services, round, seat, signal);
-  let prompt: readonly PromptMessage[] = votePrompt(input, ballot);
+  const room = new Room(input.tokenBudget, (tokenBudget) =>
+    votePrompt({ ...input, tokenBudget }, ballot),
+  );
+  const patience = new Patience();
+  const corrections: PromptMessage[] = [];
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const { reply } = await callWithPictures(
-        services,
-        seat.account,
-        {
-          purpose: "vote",
-          model,
-          answer: { name: "vote", schema: voteSchema(ballot) },
-          timeoutMs: Math.max(1, deadlineMs - clock.now()),
-          signal,
-        },
-        prompt,
+      const { reply } = await room.ask((prompt) =>
+        callWithPictures(
+          services,
+          seat.account,
+          {
+            purpose: "vote",
+            model,
+            answer: { name: "vote", schema: voteSchema(ballot) },
+            timeoutMs: Math.max(1, deadlineMs - clock.now()),
+            signal,
+          },
+          [...prompt, ...corrections],
+          { patience },
+        ),
       );
       const read = readVote(reply.text, ballot);
       if ("choice" in read) return done({ ...read, failure: null });
       log.warn({ roundId: round.id, agentId: step.agentId }, "a vote does not fit");
-      prompt = [
-        ...prompt,
+      corrections.push(
         { role: "assistant", text: reply.text },
         { role: "user", text: voteCorrection(ballot, read.problem) },
-      ];
+      );
     }
     return abstain("invalid");
   } catch (error) {

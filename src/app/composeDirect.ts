@@ -10,13 +10,14 @@ import type { Step, TurnFailure } from "../domain/round/round.js";
 import type { ToolUse } from "../domain/round/toolUse.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError, type ModelMessage, type ToolCall } from "../ports/model.js";
+import { Patience } from "./calls.js";
 import { failureOf, leftOutIn } from "./compose.js";
 import { hear } from "./hear.js";
 import type { Done, Work } from "./perform.js";
 import { callWithPictures } from "./pictures.js";
+import { Room } from "./room.js";
 import type { Services } from "./services.js";
 import { MAX_ATTEMPTS } from "./speak.js";
-import { toolDefinitions } from "./tools/toolbox.js";
 import { whileTyping } from "./typing.js";
 
 export type DirectWork<S extends Step = Step> = Work<S> & { readonly state: DirectRound };
@@ -57,32 +58,33 @@ async function answer(
   const { round, state, signal } = work;
   const { transcript, omitted } = await heardBy(services, round.place, signal);
   const left = stepsLeft(state);
-  const prompt = directPrompt({
-    seat: await seatOf(services, state, agent, transcript),
-    transcript,
-    omitted,
-    tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
-  });
+  const seat = await seatOf(services, state, agent, transcript);
+  const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) =>
+    directPrompt({ seat, transcript, omitted, tokenBudget }),
+  );
+  const patience = new Patience();
   const deadlineMs = clock.now() + settings.turnTimeoutMs;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const { reply, unseen } = await callWithPictures(
-      services,
-      {
-        guildId: round.place.guildId,
-        groupId: null,
-        roundId: round.id,
-        agentId: agent.id,
-        userId: state.startedBy[0] ?? null,
-      },
-      {
-        purpose: "direct",
-        model: agent.model ?? settings.model,
-        timeoutMs: Math.max(1, deadlineMs - clock.now()),
-        signal,
-        ...(left > 0 ? { tools: toolDefinitions } : {}),
-      },
-      prompt,
-      toolMessages(state),
+    const { reply, unseen } = await room.ask((prompt) =>
+      callWithPictures(
+        services,
+        {
+          guildId: round.place.guildId,
+          groupId: null,
+          roundId: round.id,
+          agentId: agent.id,
+          userId: state.startedBy[0] ?? null,
+        },
+        {
+          purpose: "direct",
+          model: agent.model ?? settings.model,
+          timeoutMs: Math.max(1, deadlineMs - clock.now()),
+          signal,
+          ...(left > 0 ? { tools: services.tools.definitions } : {}),
+        },
+        prompt,
+        { after: toolMessages(state), patience },
+      ),
     );
     if (reply.toolCalls.length > 0 && left > 0) {
       const calls = distinct(reply.toolCalls.slice(0, left), state);

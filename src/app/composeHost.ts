@@ -75,13 +75,14 @@ export async function speakAsHost(
       agent: host,
       userId: point.userId ?? state.startedBy[0] ?? null,
       purpose: "turn",
-      prompt: hostPrompt({
-        seat: { self, chatName, members },
-        transcript,
-        omitted,
-        episodes,
-        tokenBudget: host.tokenBudget ?? settings.seatTokenBudget,
-      }),
+      promptFor: (tokenBudget) =>
+        hostPrompt({
+          seat: { self, chatName, members },
+          transcript,
+          omitted,
+          episodes,
+          tokenBudget,
+        }),
       others: namesBeside(host.id, state.members, transcript),
       timeoutMs: settings.turnTimeoutMs,
       attempts: MAX_ATTEMPTS,

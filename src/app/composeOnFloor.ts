@@ -41,7 +41,8 @@ export async function composeOnFloor(services: Services, work: On<"compose">): P
           agent,
           userId,
           purpose: "turn",
-          prompt: floorPrompt(input, { topic: state.floor.topic, ...offer }),
+          promptFor: (tokenBudget) =>
+            floorPrompt({ ...input, tokenBudget }, { topic: state.floor.topic, ...offer }),
           others: namesBeside(agent.id, state.members, input.transcript),
           timeoutMs: services.settings.turnTimeoutMs,
           attempts: MAX_ATTEMPTS,

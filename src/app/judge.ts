@@ -4,7 +4,7 @@ import type { Message } from "../domain/message.js";
 import { judgeCorrection, judgePrompt } from "../domain/prompts/judge.js";
 import type { JudgeFailure } from "../domain/verdict.js";
 import { ModelError, type ModelMessage, type Purpose } from "../ports/model.js";
-import { type CallAccount, callPatiently } from "./calls.js";
+import { type CallAccount, callPatiently, Patience } from "./calls.js";
 import type { Services } from "./services.js";
 
 export interface Judged {
@@ -36,6 +36,7 @@ export async function judge(
   const { clock, settings } = services;
   const prompt = judgePrompt(input);
   const deadlineMs = clock.now() + settings.judgeTimeoutMs;
+  const patience = new Patience();
   const messages: ModelMessage[] = [
     { role: "system", text: prompt.system },
     { role: "user", text: prompt.user },
@@ -44,14 +45,19 @@ export async function judge(
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const timeoutMs = deadlineMs - clock.now();
       if (timeoutMs <= 0) return { scores: null, failure: "timeout" };
-      const reply = await callPatiently(services, input.account, {
-        purpose: input.purpose,
-        model: settings.judgeModel,
-        messages,
-        answer: { name: "scores", schema: prompt.schema },
-        timeoutMs,
-        signal,
-      });
+      const reply = await callPatiently(
+        services,
+        input.account,
+        {
+          purpose: input.purpose,
+          model: settings.judgeModel,
+          messages,
+          answer: { name: "scores", schema: prompt.schema },
+          timeoutMs,
+          signal,
+        },
+        patience,
+      );
       const read = readScores(reply.text, input.members);
       if (read.scores !== null) return { scores: read.scores, failure: null };
       services.log.warn(

@@ -11,7 +11,7 @@ import {
   type ModelReply,
   type ModelRequest,
 } from "../ports/model.js";
-import { type CallAccount, callPatiently } from "./calls.js";
+import { type CallAccount, callPatiently, Patience } from "./calls.js";
 import type { Services } from "./services.js";
 
 /** A picture that the model did not get. */
@@ -31,9 +31,14 @@ export async function callWithPictures(
   account: CallAccount,
   request: Omit<ModelRequest, "messages">,
   prompt: readonly PromptMessage[],
-  /** What follows the prompt as it is. */
-  after: readonly ModelMessage[] = [],
+  options: {
+    /** What follows the prompt as it is. */
+    readonly after?: readonly ModelMessage[];
+    /** Of the turn that this call is part of. */
+    readonly patience?: Patience;
+  } = {},
 ): Promise<{ readonly reply: ModelReply; readonly unseen: readonly Unseen[] }> {
+  const { after = [], patience = new Patience() } = options;
   const { clock, sight } = services;
   const deadlineMs = clock.now() + request.timeoutMs;
   const call = async () => {
@@ -41,7 +46,8 @@ export async function callWithPictures(
     const messages = [...seen.messages, ...after];
     const { unseen } = seen;
     const timeoutMs = Math.max(1, deadlineMs - clock.now());
-    const reply = await callPatiently(services, account, { ...request, messages, timeoutMs });
+    const whole = { ...request, messages, timeoutMs };
+    const reply = await callPatiently(services, account, whole, patience);
     return { reply, unseen };
   };
   try {

@@ -8,7 +8,9 @@ import { cleanReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import type { Purpose } from "../ports/model.js";
+import { Patience } from "./calls.js";
 import { callWithPictures, type Unseen } from "./pictures.js";
+import { Room } from "./room.js";
 import type { Services } from "./services.js";
 
 /** A model that has nothing to say is asked once more. */
@@ -52,13 +54,14 @@ export async function speak(
   const seatMembers = await seatMembersOf(services, point);
   const self = seatMembers.find((member) => member.agentId === agent.id);
   if (self === undefined) throw new Error(`Agent ${agent.id} is not a member of its round.`);
-  const prompt = speakerPrompt({
-    seat: { self, group, members: seatMembers },
-    transcript,
-    omitted,
-    tokenBudget: agent.tokenBudget ?? settings.seatTokenBudget,
-    round: { id: round.id, triggerIds },
-  });
+  const promptFor = (tokenBudget: number) =>
+    speakerPrompt({
+      seat: { self, group, members: seatMembers },
+      transcript,
+      omitted,
+      tokenBudget,
+      round: { id: round.id, triggerIds },
+    });
   return utter(
     services,
     {
@@ -66,7 +69,7 @@ export async function speak(
       agent,
       userId,
       purpose: "turn",
-      prompt,
+      promptFor,
       others: namesBeside(agent.id, members, transcript),
       timeoutMs: settings.turnTimeoutMs,
       attempts: MAX_ATTEMPTS,
@@ -77,7 +80,8 @@ export async function speak(
 
 /**
  * Has an agent's model answer a prompt, and cleans what it says. An answer without a text is asked
- * for again, up to this many times in all; they share one time-out. Rejects as `speak` does.
+ * for again, up to this many times in all; they share one time-out. A model for which it is too
+ * long gets half of it. Rejects as `speak` does.
  */
 export async function utter(
   services: Services,
@@ -86,7 +90,8 @@ export async function utter(
     readonly agent: Agent;
     readonly userId: UserId | null;
     readonly purpose: Purpose;
-    readonly prompt: readonly PromptMessage[];
+    /** The prompt with so much of the conversation in it. */
+    readonly promptFor: (tokenBudget: number) => readonly PromptMessage[];
     /** Names under which nothing may be said. */
     readonly others: readonly string[];
     readonly timeoutMs: number;
@@ -95,17 +100,22 @@ export async function utter(
   signal: AbortSignal,
 ): Promise<Spoken> {
   const { clock, settings } = services;
-  const { round, agent, userId, purpose, prompt, others, timeoutMs, attempts } = input;
+  const { round, agent, userId, purpose, promptFor, others, timeoutMs, attempts } = input;
   const { guildId } = round.place;
   const account = { guildId, groupId: round.groupId, roundId: round.id, agentId: agent.id, userId };
   const model = agent.model ?? settings.model;
   const deadlineMs = clock.now() + timeoutMs;
+  const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, promptFor);
+  const patience = new Patience();
   for (let attempt = 1; ; attempt += 1) {
-    const { reply, unseen } = await callWithPictures(
-      services,
-      account,
-      { purpose, model, timeoutMs: Math.max(1, deadlineMs - clock.now()), signal },
-      prompt,
+    const { reply, unseen } = await room.ask((prompt) =>
+      callWithPictures(
+        services,
+        account,
+        { purpose, model, timeoutMs: Math.max(1, deadlineMs - clock.now()), signal },
+        prompt,
+        { patience },
+      ),
     );
     const text = cleanReply(reply.text, {
       self: { displayName: agent.displayName, name: agent.name },

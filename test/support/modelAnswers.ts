@@ -23,7 +23,9 @@ export type EndpointAnswer =
   /** The connection is reset before a byte was sent. */
   | { readonly type: "reset" }
   /** Headers and the first half of an answer, then the connection is cut. */
-  | { readonly type: "truncated" };
+  | { readonly type: "truncated" }
+  /** An answer that goes on and on, a piece after each pause, until the client goes away. */
+  | { readonly type: "endless"; readonly pauseMs: number };
 
 export interface CompletionOptions {
   readonly model?: string;

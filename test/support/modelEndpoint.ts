@@ -5,6 +5,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { completion, type EndpointAnswer, failure } from "./modelAnswers.js";
 
 export * from "./modelAnswers.js";
@@ -237,6 +239,11 @@ async function send(
       await new Promise((resolve) => response.write('{"choices":[{"message":{"cont', resolve));
       response.destroy();
       return;
+    case "endless":
+      response.writeHead(200, { "content-type": "application/json" });
+      // Rejects as soon as the client goes away, which is the only end that it has.
+      await pipeline(endless(answer.pauseMs), response).catch(() => undefined);
+      return;
     case "raw":
       response.writeHead(answer.status ?? 200, {
         "content-type": answer.contentType,
@@ -255,6 +262,14 @@ async function send(
       return;
     default:
       answer satisfies never;
+  }
+}
+
+async function* endless(pauseMs: number): AsyncGenerator<string> {
+  yield '{"choices":[{"message":{"content":"';
+  for (;;) {
+    if (pauseMs > 0) await sleep(pauseMs);
+    yield "x".repeat(pauseMs === 0 ? 65_536 : 1);
   }
 }
 

@@ -153,6 +153,23 @@ describe("an error is of the kind that its cause deserves", () => {
   });
 });
 
+describe("an answer without an end", () => {
+  it("is given up when the time is over, however little of it comes at a time", async () => {
+    const { endpoint, model } = await setUp();
+    endpoint.respond([{ type: "endless", pauseMs: 5 }]);
+    const error = await errorOf(model.complete(ask({ timeoutMs: 100 })));
+    expect(error.kind).toBe("timeout");
+    await (await endpoint.request(0)).left;
+  });
+
+  it("is given up before it fills the memory", async () => {
+    const { endpoint, model } = await setUp();
+    endpoint.respond([{ type: "endless", pauseMs: 0 }]);
+    expect((await errorOf(model.complete(ask()))).kind).toBe("bad-answer");
+    await (await endpoint.request(0)).left;
+  });
+});
+
 describe("a fault of the program itself", () => {
   it("is not disguised as a failure of the model", () => {
     const fault = new TypeError("Cannot read properties of undefined");
