@@ -11,7 +11,7 @@ import { never } from "./errors.js";
 import type { FloorNotice, ModeratorEnd, TurnOrder } from "./floor.js";
 import type { AgentId } from "./ids.js";
 import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS, MESSAGE_CHARACTERS } from "./limits.js";
-import { failureText, listOf } from "./notices.js";
+import { failureText, listOf } from "./phrases.js";
 import { plain } from "./plain.js";
 import type { Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";

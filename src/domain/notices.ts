@@ -2,9 +2,12 @@
 import { never } from "./errors.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
-import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
-import type { LeftOut, Notice, TurnFailure } from "./round/round.js";
+import { CHAIN_MESSAGES, IMAGES_PER_TURN } from "./limits.js";
+import { failureText, listOf } from "./phrases.js";
+import type { LeftOut, Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";
+
+export { failureText, listOf };
 
 /** The line for a notice. `nameOf` gives display names; `cap` is the number of replies allowed. */
 export function noticeText(
@@ -78,32 +81,6 @@ function fileName({ name }: LeftOut): string {
   return `\`${shorten(name.replace(/[`\s]+/gu, " "), 60)}\``;
 }
 
-/** Why a turn gave no reply, as the end of a sentence. */
-export function failureText(failure: TurnFailure): string {
-  switch (failure) {
-    case "timeout":
-      return "its model took too long";
-    case "error":
-      return "its model is not working just now";
-    case "refused":
-      return "its model declined to answer this";
-    case "empty":
-      return "its model had nothing to say, twice";
-    case "steps":
-      return `it used its tools ${MAX_TOOL_STEPS} times without coming to an answer`;
-    case "too-long":
-      return "this conversation is too long for its model";
-    case "blocked":
-      return "Discord's filters did not let the reply through";
-    case "unpostable":
-      return "Discord did not take the reply";
-    case "gone":
-      return "it is no longer in this group";
-    default:
-      return never(failure);
-  }
-}
-
 /** Why files were left out, as the end of a sentence. */
 function leftOutText(files: readonly LeftOut[]): string {
   const reasons = new Set(files.map((file) => file.reason));
@@ -126,10 +103,4 @@ export function reasonText(reason: LeftOut["reason"]): string {
     default:
       return never(reason);
   }
-}
-
-/** `A`, `A and B`, `A, B and C`. */
-export function listOf(names: readonly string[]): string {
-  if (names.length <= 1) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -18,22 +18,25 @@ export interface FeedStore {
   newest(): Promise<number>;
 }
 
-export type FeedEntry = {
+export type FeedEntry = MessageEntry | JournalEntry;
+
+interface Entry {
   readonly number: number;
   readonly atMs: number;
   readonly place: Place;
-} & (
-  | {
-      readonly kind: "message";
-      /** As it is now: an edit shows, and one that was deleted says so. */
-      readonly message: Message;
-    }
-  | {
-      readonly kind: "round";
-      readonly roundId: RoundId;
-      readonly groupKind: Round["kind"];
-      /** Its place in the journal of the round. */
-      readonly seq: number;
-      readonly event: RoundEvent;
-    }
-);
+}
+
+export interface MessageEntry extends Entry {
+  readonly kind: "message";
+  /** As it is now: an edit shows, and one that was deleted says so. */
+  readonly message: Message;
+}
+
+export interface JournalEntry extends Entry {
+  readonly kind: "round";
+  readonly roundId: RoundId;
+  readonly groupKind: Round["kind"];
+  /** Its place in the journal of the round. */
+  readonly seq: number;
+  readonly event: RoundEvent;
+}

@@ -4,23 +4,15 @@
  * speaks, and what a speaker writes gives the word to nobody.
  */
 import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.js";
-import { never } from "../errors.js";
-import type { FloorNotice, FloorOrder, FloorTask, TurnOrder } from "../floor.js";
+import type { FloorOrder } from "../floor.js";
 import { resultSentence } from "../floorText.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
-import { failureText } from "../notices.js";
+import { failureText } from "../phrases.js";
 import { shorten } from "../shorten.js";
 import { type Reply, type RoundCommon, stopNotice } from "./common.js";
-import {
-  actOf,
-  answered,
-  beginModeration,
-  isIdle,
-  type Moderation,
-  mustClose,
-  withReply,
-} from "./moderation.js";
+import { advance, begin, closing, nameOf, say, told } from "./floorActs.js";
+import { actOf, isIdle, type Moderation, mustClose, withReply } from "./moderation.js";
 import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
 
 /** The fold of a moderated round's journal. */
@@ -90,57 +82,6 @@ export function openModeratedRound(event: Opened): ModeratedRound {
     closed: null,
   };
   return begin(round, floor.task);
-}
-
-function begin(round: ModeratedRound, task: FloorTask): ModeratedRound {
-  const { by, topic } = round.floor;
-  switch (task.do) {
-    case "open":
-      return say(round, { type: "floorOpened", by, topic: topic ?? "" });
-    case "turns": {
-      const { order, turns, rounds, instruction } = task;
-      return grant(round, { by, order, turns, rounds, instruction });
-    }
-    case "vote":
-      return callVote(round, by, task.ballot);
-    case "moderate":
-      return {
-        ...say(round, { type: "moderating", by, goal: task.goal }),
-        moderation: beginModeration(task.goal),
-      };
-    case "close":
-      return task.hasSummary
-        ? { ...round, waiting: [{ agentId: round.hostId, instruction: null, isSummary: true }] }
-        : say(round, closing(round, by));
-    default:
-      return never(task);
-  }
-}
-
-function grant(
-  round: ModeratedRound,
-  given: {
-    readonly by: string;
-    readonly order: TurnOrder;
-    readonly turns: readonly AgentId[];
-    readonly rounds: number;
-    readonly instruction: string | null;
-  },
-): ModeratedRound {
-  const { turns, instruction, ...rest } = given;
-  const agentIds = [...new Set(turns)];
-  return {
-    ...say(round, { type: "turnsGranted", ...rest, agentIds, instruction }),
-    waiting: turns.map((agentId) => ({ agentId, instruction, isSummary: false })),
-  };
-}
-
-function callVote(round: ModeratedRound, by: string, ballot: Ballot): ModeratedRound {
-  return { ...say(round, { type: "voteCalled", by, ballot }), poll: { ballot, votes: [] } };
-}
-
-function closing({ floor }: ModeratedRound, by: string): FloorNotice {
-  return { type: "floorClosed", by, floorId: floor.floorId };
 }
 
 /** The state after one more event. */
@@ -223,60 +164,6 @@ export function nextModeratedStep(round: ModeratedRound): Step | null {
   }
   const isAllFailed = round.replies === 0 && round.failed.length > 0;
   return { do: "close", outcome: isAllFailed ? "failed" : "done" };
-}
-
-/** Begins the calls of a moderating host, one when the one before is over. */
-function advance(round: ModeratedRound): ModeratedRound {
-  const { moderation } = round;
-  const isBusy =
-    round.current !== null ||
-    round.poll !== null ||
-    round.saying !== null ||
-    round.reading !== null ||
-    round.waiting.length > 0 ||
-    round.ending !== null ||
-    round.notices.some((notice) => notice.type === "floorClosed");
-  const [call] = moderation?.pending ?? [];
-  if (isBusy || moderation === null || call === undefined) return round;
-  const act = actOf(moderation, call, round.members);
-  if (typeof act === "string") return advance(told(round, act));
-  const by = nameOf(round, round.hostId);
-  switch (act.do) {
-    case "grant": {
-      const { agentId, instruction } = act;
-      const turns = { by, order: "selective" as const, turns: [agentId], rounds: 1, instruction };
-      return { ...grant(round, turns), moderation: { ...moderation, turns: moderation.turns + 1 } };
-    }
-    case "vote": {
-      const { question, options } = act;
-      const voters = round.members.filter((one) => !one.isMuted).map((one) => one.agentId);
-      const ballot = { question, options, voters, isSecret: false, quorum: null };
-      return {
-        ...callVote(round, by, ballot),
-        moderation: { ...moderation, votes: moderation.votes + 1 },
-      };
-    }
-    case "read":
-      return { ...round, reading: act.limit };
-    case "post":
-      return {
-        ...round,
-        saying: act.text,
-        moderation: { ...moderation, posts: moderation.posts + 1 },
-      };
-    case "close":
-      return act.summary === null
-        ? say({ ...round, moderation: null }, closing(round, by))
-        : { ...round, saying: act.summary };
-    default:
-      return never(act);
-  }
-}
-
-/** The call that is being done is over. */
-function told(round: ModeratedRound, answer: string): ModeratedRound {
-  if (round.moderation === null) return round;
-  return { ...round, moderation: answered(round.moderation, answer) };
 }
 
 function saidBy(round: ModeratedRound, reply: Reply): string {
@@ -392,10 +279,6 @@ function afterNotice(
   return isFault ? { ...said, ending: round.ending ?? "failed" } : said;
 }
 
-function say(round: ModeratedRound, notice: Notice): ModeratedRound {
-  return { ...round, notices: [...round.notices, notice] };
-}
-
 function end(round: ModeratedRound, outcome: RoundOutcome, notice: Notice | null): ModeratedRound {
   return {
     ...round,
@@ -408,8 +291,4 @@ function end(round: ModeratedRound, outcome: RoundOutcome, notice: Notice | null
     notices: notice === null ? [] : [notice],
     ending: outcome,
   };
-}
-
-function nameOf(round: ModeratedRound, agentId: AgentId): string {
-  return round.members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
 }

@@ -116,12 +116,11 @@ describe("group_create", () => {
     expect((await setup.storage.groups.find(GUILD, "review"))?.kind).toBe("hosted");
   });
 
-  test.each(["moderated"])("refuses the kind %s for now", async (kind) => {
+  test("makes a moderated group, and says how turns are given", async () => {
     const setup = await withAgents();
-    expect(await setup.refusal(groupCreate, { ...REVIEW, kind })).toBe(
-      `Groups of the kind "${kind}" cannot be made yet; only open and hosted ones.`,
-    );
-    await expectNothingLeft(setup);
+    const answer = await setup.run(groupCreate, { ...REVIEW, kind: "moderated" });
+    expect(answer).toContain("`/floor_open` opens the floor, `/floor_turns` gives turns");
+    expect((await setup.storage.groups.find(GUILD, "review"))?.kind).toBe("moderated");
   });
 
   test("refuses a kind that there is not", async () => {

@@ -20,7 +20,7 @@ describe("the list of operations", () => {
   test("has the fields of each command in the order of its options", () => {
     const fields = operations.map((one) => [one.name, Object.keys(one.input.shape)]);
     expect(Object.fromEntries(fields)).toEqual({
-      agent_create: ["display_name", "prompt", "name", "model", "avatar", "category"],
+      agent_create: ["display_name", "prompt", "name", "model", "avatar", "category", "task"],
       agent_update: ["agent", "display_name", "prompt", "model", "avatar"],
       agent_get: ["agent"],
       agent_list: [],
@@ -38,6 +38,12 @@ describe("the list of operations", () => {
       ask: ["agent", "text"],
       mute: ["agent"],
       unmute: ["agent"],
+      floor_open: ["topic"],
+      floor_turns: ["order", "agents", "rounds", "instruction"],
+      floor_vote: ["question", "options", "agents", "secret", "quorum"],
+      floor_results: [],
+      floor_moderate: ["goal"],
+      floor_close: ["summary"],
       gc_start: ["agents"],
       gc_add: ["agent"],
       gc_remove: ["agent"],
