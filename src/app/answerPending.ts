@@ -65,7 +65,8 @@ function nextDirectTriggers(pending: readonly Message[]): readonly Message[] {
 /** What the next round is about: the question that has waited longest, or all before the first such question. */
 function nextTriggers(pending: readonly Message[]): readonly Message[] {
   const question = pending.findIndex(
-    (message) => message.askedId !== null || message.debatePasses !== undefined,
+    ({ askedId, debatePasses, chain }) =>
+      askedId !== null || debatePasses !== undefined || chain !== undefined,
   );
   return question < 0 ? pending : pending.slice(0, Math.max(1, question));
 }

@@ -9,7 +9,10 @@ import type { Group } from "../domain/group.js";
 import type { MessageId } from "../domain/ids.js";
 import { conversationOf, type Message } from "../domain/message.js";
 import { splitReply } from "../domain/split.js";
+import { speakAsHost } from "./composeHost.js";
 import { hear } from "./hear.js";
+import { hostedChatIn } from "./hostedChats.js";
+import { hostedSceneOf } from "./hostedScene.js";
 import type { Answer, OperationContext } from "./operations/operation.js";
 import { bold } from "./operations/show.js";
 import { patiently } from "./patience.js";
@@ -98,7 +101,8 @@ async function again(
 
 interface Speaker {
   readonly agent: Agent;
-  readonly group: Group;
+  /** Null: a hosted chat in an agent's own channel. */
+  readonly group: Group | null;
 }
 
 /** The agent as it is now, when it may still speak there. */
@@ -108,6 +112,11 @@ async function speakerOf(
 ): Promise<Speaker> {
   const group = round.groupId === null ? null : await storage.groups.get(round.groupId);
   const agent = await storage.agents.get(agentId);
+  const chat =
+    round.kind === "hosted" ? await hostedChatIn({ storage }, round.place.channelId) : null;
+  if (chat !== null && group === null && chat.id === round.groupId && agent?.id === chat.hostId) {
+    return { agent, group };
+  }
   if (round.kind === "direct") {
     throw new UserError(
       "conflict",
@@ -155,6 +164,12 @@ async function spoken(
   const { members, hostId, triggerIds } = state;
   const userId = context.asker.userId;
   const { text } = await whileTyping(context, place, async () => {
+    if (state.kind === "hosted") {
+      const scene = await hostedSceneOf(context, round, state, signal);
+      const said = await speakAsHost(context, { round, state, scene, userId }, signal);
+      return said ?? { text: null };
+    }
+    if (group === null) throw new Error(`Round ${round.id} has no group.`);
     const heard = await hear(context, place, signal, { throughId: seenThroughId });
     return speak(
       context,

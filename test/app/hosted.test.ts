@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buttons } from "../../commands/buttons.js";
+import { sayAgain } from "../../src/app/sayAgain.js";
 import type { Settings } from "../../src/app/services.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
-import { addAgent, aPerson } from "../support/builders.js";
+import { addAgent, aManager, aPerson } from "../support/builders.js";
 import { HANG, type Scripted } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -386,3 +387,21 @@ async function storedAnswers(count: number): Promise<void> {
     (await stage.journal()).filter(({ type }) => type === "answered").length >= count;
   while (!(await isThere())) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe("the host's reply said again", () => {
+  it("is composed from what the participants said then, and nobody is asked", async () => {
+    cast({ Curren: "Fun.", Ardan: "Hard.", Still: "First." });
+    await stage.say("How was training?");
+    cast({ Curren: "Yes.", Ardan: "No.", Still: "Second." });
+    await stage.say("Again?");
+    const { chat, model } = stage.services;
+    const [first] = chat.shown(stage.place);
+    cast({ Still: "Better." });
+    const context = { ...stage.services, asker: aManager(), place: stage.place };
+    const answer = await sayAgain(context, first?.id ?? ("0" as never));
+    expect((await answer.later)?.text).toBe("**Still** has said it again.");
+    expect(stage.lines()).toEqual(["Still: Better.", "Still: Second."]);
+    const [asked, , again] = model.requests.filter((one) => speakerOf(one) === "Still");
+    expect(again?.messages).toEqual(asked?.messages);
+  });
+});

@@ -12,6 +12,7 @@ import {
   agentsNamed,
   assertMayChange,
   placeOfChat,
+  placeOfSelf,
   tell,
   type Venue,
   venueIn,
@@ -90,6 +91,12 @@ async function enter(
   chatName: string | undefined,
   find: () => Promise<readonly Agent[]>,
 ): Promise<Answer> {
+  if (context.actingAgentId !== undefined && chatName === undefined) {
+    throw new UserError(
+      "invalid",
+      "Say which chat with `chat`: a group, or the agent that hosts it.",
+    );
+  }
   const place = await placeOfChat(context, chatName);
   await assertMayChange(context, place);
   const agents = await find();
@@ -126,7 +133,8 @@ async function exit(
   chatName: string | undefined,
   find: () => Promise<readonly Agent[]>,
 ): Promise<Answer> {
-  const place = await placeOfChat(context, chatName);
+  const place =
+    chatName === undefined ? await placeOfSelf(context) : await placeOfChat(context, chatName);
   await assertMayChange(context, place);
   const agents = await find();
   return context.exclusive.run(place.channelId, async () => {

@@ -63,6 +63,29 @@ export async function placeOfChat(
   return channelId === place.channelId ? place : { ...place, channelId, threadId: null };
 }
 
+/**
+ * The place that is meant where an agent acts and names none: it is in its own channel, so that it
+ * means the one chat or group in which it takes part. Of several it has to name one.
+ */
+export async function placeOfSelf(context: OperationContext): Promise<Place> {
+  const { storage, asker, actingAgentId, place } = context;
+  if (actingAgentId === undefined) return place;
+  const groups = await storage.groups.withMember(actingAgentId);
+  const chats = await storage.hostedChats.list(asker.guildId);
+  const channels = [
+    ...groups.map(({ channelId }) => channelId),
+    ...chats
+      .filter(({ participants }) => participants.includes(actingAgentId))
+      .map(({ channelId }) => channelId),
+  ].filter((id) => id !== null);
+  const [only, ...more] = channels;
+  if (only === undefined) throw new UserError("conflict", "You take part in no chat.");
+  if (more.length > 0) {
+    throw new UserError("invalid", "You take part in several chats; say which one with `chat`.");
+  }
+  return { ...place, channelId: only, threadId: null };
+}
+
 /** Whoever may write in a chat may change who takes part, unless that is for managers. */
 export async function assertMayChange(context: OperationContext, place: Place): Promise<void> {
   const { chat, settings } = context;
@@ -74,6 +97,15 @@ export async function assertMayChange(context: OperationContext, place: Place): 
   }
   if (asker !== null && mayTalk({ asker, settings })) return;
   throw new UserError("forbidden", "Only people who may talk to the agents there can do that.");
+}
+
+/** What goes on elsewhere is told to those who may write there, and to managers. */
+export async function assertMaySee(context: OperationContext, place: Place): Promise<void> {
+  const isHere = conversationOf(place) === conversationOf(context.place);
+  if (isHere || isManager(context)) return;
+  const asker = await context.chat.asker(context.asker.userId, place);
+  if (asker?.canWriteHere === true) return;
+  throw new UserError("forbidden", "Only people who may write there can ask that.");
 }
 
 /** The agent that is meant by a whole text. */

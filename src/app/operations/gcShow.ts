@@ -8,7 +8,7 @@ import { hostedStateOf } from "../hostedScene.js";
 import { membersNow } from "./changeMembers.js";
 import { text } from "./fields.js";
 import { noChat } from "./gcMembers.js";
-import { placeOfChat, venueIn } from "./gcPlace.js";
+import { assertMaySee, placeOfChat, placeOfSelf, venueIn } from "./gcPlace.js";
 import { defineOperation, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -31,7 +31,11 @@ export const gcStatus = defineOperation({
     }).optional(),
   }),
   async run(context, given) {
-    const place = await placeOfChat(context, given.chat);
+    const place =
+      given.chat === undefined
+        ? await placeOfSelf(context)
+        : await placeOfChat(context, given.chat);
+    await assertMaySee(context, place);
     return {
       text: [await whoIsThere(context, place), await whatRuns(context, place)].join("\n"),
     };

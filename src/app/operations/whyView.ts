@@ -55,7 +55,7 @@ export async function whyView(
     about,
     durationMs: closedAtMs === undefined ? null : closedAtMs - round.openedAtMs,
   });
-  return canExplain(journal) && mayTalk(context)
+  return round.kind === "open" && canExplain(journal) && mayTalk(context)
     ? { text, buttons: [{ id: `explain:${round.id}`, label: "Explain", style: "plain" }] }
     : { text };
 }

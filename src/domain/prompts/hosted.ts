@@ -80,17 +80,22 @@ export function hostPrompt(input: SeatInput): readonly PromptMessage[] {
     pictures: picturesIn(message),
   });
   const last = episodes.length - 1;
-  const turns = turnsOf(transcript, seat.self.agentId).map(
-    ({ roundId, seenThroughId, text }): Turn => {
+  const present = episodes[last];
+  const newest = present?.state.triggerIds.at(-1);
+  if (present === undefined || newest === undefined) throw new Error("A host speaks in a round.");
+  const turns = turnsOf(transcript, seat.self.agentId).flatMap(
+    ({ roundId, seenThroughId, text }): Turn[] => {
       const index = episodes.findIndex((episode) => episode.roundId === roundId);
       const episode = episodes[index];
-      return episode === undefined
-        ? { index: null, seenThroughId, call: null, said: text }
-        : { index, call: answersText(episode, speakers), said: text };
+      if (episode !== undefined && index < last) {
+        return [{ index, call: answersText(episode, speakers), said: text }];
+      }
+      // What it said before the chat; that of the round itself and of later ones is not heard.
+      return episode === undefined && compareSnowflakes(seenThroughId, newest) < 0
+        ? [{ index: null, seenThroughId, call: null, said: text }]
+        : [];
     },
   );
-  const present = episodes[last];
-  if (present === undefined) throw new Error("A host speaks in a round.");
   turns.push({ index: last, call: answersText(present, speakers), said: null });
   const exchanges = exchangesOf(seat.self.agentId, transcript, episodes, turns, show);
   return promptOf({ system: hostSystem(seat), exchanges, omitted, tokenBudget });

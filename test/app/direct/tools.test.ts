@@ -37,6 +37,9 @@ describe("an agent in its own channel", () => {
       "archive",
       "restore",
       "channel_read",
+      "gc_join",
+      "gc_leave",
+      "gc_status",
       "message_agent",
     ]);
   });
@@ -196,7 +199,7 @@ describe("an agent in its own channel", () => {
     expect(await direct.results("Coordinator")).toEqual([
       "The arguments are not valid JSON; write them again.",
       "`agent`: Give a text here.",
-      "There is no tool `agent_delete`. There are: agent_list, agent_get, agent_create, agent_update, group_create, group_update, archive, restore, channel_read, message_agent.",
+      "There is no tool `agent_delete`. There are: agent_list, agent_get, agent_create, agent_update, group_create, group_update, archive, restore, channel_read, gc_join, gc_leave, gc_status, message_agent.",
       "There is no agent called “Nobody”.",
       "The arguments must be one JSON object; write them again.",
     ]);

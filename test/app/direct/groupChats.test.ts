@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { addGroup, placeOf } from "../../support/builders.js";
+import { calling, type Direct, openDirect } from "./setup.js";
+
+let direct: Direct;
+
+beforeEach(async () => {
+  direct = await openDirect({ agents: ["Researcher", "Editor", "Still"] });
+});
+afterEach(async () => {
+  await direct.close();
+  direct.services.model.assertDone();
+});
+
+async function stable() {
+  const { Still: still, Editor: editor } = direct.agents;
+  if (still === undefined || editor === undefined) throw new Error("They are there.");
+  return addGroup(direct.services, {
+    displayName: "Stable",
+    kind: "hosted",
+    members: [still, editor],
+  });
+}
+
+/** The agent uses one tool, and gives its result. */
+async function used(agent: string, name: string, input: object): Promise<string | undefined> {
+  direct.services.model.answerTo("direct", calling([name, input])).answerTo("direct", "Done.");
+  await direct.say(agent, "Do it, please.");
+  return (await direct.results(agent)).at(-1);
+}
+
+describe("an agent in its own channel", () => {
+  it("joins a chat when a person asks it to, which is announced there, and leaves it", async () => {
+    const group = await stable();
+    expect(await used("Researcher", "gc_join", { chat: "Stable" })).toBe(
+      "**Researcher** has joined the group chat.",
+    );
+    expect(await used("Researcher", "gc_status", {})).toBe(
+      "Host: **Still**. Participants: **Editor** and **Researcher**.\nNo round is open.",
+    );
+    expect(await used("Researcher", "gc_leave", {})).toBe(
+      "**Researcher** has left the group chat.",
+    );
+    expect(direct.services.chat.lines(placeOf(group))).toEqual([
+      "(bot) **Researcher** has joined the group chat.",
+      "(bot) **Researcher** has left the group chat.",
+    ]);
+  });
+
+  it("joins a chat in another agent's channel by that agent's name", async () => {
+    await direct.say("Still", "!gc start Editor");
+    expect(await used("Researcher", "gc_join", { chat: "Still" })).toBe(
+      "**Researcher** has joined the group chat.",
+    );
+    expect(direct.lines("Still").at(-1)).toBe("(bot) **Researcher** has joined the group chat.");
+  });
+
+  it("cannot bring or take away others, and has to say which chat it means", async () => {
+    await stable();
+    expect(await used("Researcher", "gc_join", { agent: "Editor", chat: "Stable" })).toBe(
+      "An agent can join and leave for itself only.",
+    );
+    expect(await used("Researcher", "gc_join", {})).toMatch(/^Say which chat/u);
+    expect(await used("Researcher", "gc_leave", {})).toBe("You take part in no chat.");
+  });
+
+  it("has the rights of the person, and no more", async () => {
+    const group = await stable();
+    direct.services.chat.people.set(direct.mona.userId, { ...direct.mona, canWriteHere: false });
+    expect(await used("Researcher", "gc_join", { chat: "Stable" })).toBe(
+      "Only people who may talk to the agents here can do that.",
+    );
+    expect(direct.services.chat.lines(placeOf(group))).toEqual([]);
+  });
+});
