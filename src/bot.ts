@@ -14,13 +14,16 @@ import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
 import { catchUp, marksOf } from "./app/catchUp.js";
+import { ensureCoordinator } from "./app/coordinator.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
+import { toolbox } from "./app/tools/toolbox.js";
 import { createTopics } from "./app/topics.js";
 import { claimedChat, claimedStorage } from "./claimed.js";
 import type { GuildId } from "./domain/ids.js";
+import { type HttpSettings, openHttp, watch } from "./http.js";
 import { ChatError } from "./ports/chat.js";
 import type { Model } from "./ports/model.js";
 import type { Claim, Storage, StorageError } from "./ports/storage.js";
@@ -28,6 +31,8 @@ import type { Log } from "./ports/system.js";
 
 export interface Bot {
   readonly services: Services;
+  /** Where it listens for HTTP; null: nowhere. */
+  readonly httpUrl: string | null;
   /** Servers that the bot is in, by name. */
   readonly servers: readonly string[];
   /** Resolves when the connection to Discord has ended for good, or the claim on the database. */
@@ -52,6 +57,8 @@ export async function startBot(options: {
   readonly model: Model;
   readonly settings: Settings;
   readonly log: Log;
+  /** Absent: there is no HTTP. */
+  readonly http?: HttpSettings;
   /** Called once for each server, as soon as it is there. */
   readonly prepareServer?: (services: Services, guildId: GuildId) => Promise<void>;
 }): Promise<Bot> {
@@ -62,7 +69,10 @@ export async function startBot(options: {
   const { sender } = gateway;
   await spareSessions({ rest: sender, clock, log, signal });
   const client = await gateway.login();
-  const storage = claim === undefined ? options.storage : claimedStorage(options.storage, claim);
+  const watched = watch(
+    claim === undefined ? options.storage : claimedStorage(options.storage, claim),
+  );
+  const { storage } = watched;
   const discord = createDiscordChat({ client, sender, webhooks: storage.webhooks, clock, log });
   const chat = claim === undefined ? discord : claimedChat(discord, claim);
   const services: Services = {
@@ -78,15 +88,34 @@ export async function startBot(options: {
     sight: new Sight(),
     mailboxes: createMailboxes(log),
     exclusive: new Exclusive(),
+    tools: toolbox,
     settings,
   };
   const app = createApp(services);
   const history = createHistory(client);
+  let isStopping = false;
+  const http =
+    options.http === undefined
+      ? null
+      : await openHttp(options.http, watched, {
+          clock,
+          log,
+          servers: () => history.servers(),
+          isConnected: () => gateway.isConnected(),
+          isStopping: () => isStopping,
+        });
   await app.resume();
   const marks = new Map<GuildId, Awaited<ReturnType<typeof marksOf>>>();
   for (const guildId of history.servers()) {
     marks.set(guildId, await marksOf(services, history, guildId));
   }
+  const coordinated = new Set<GuildId>();
+  const coordinate = async (guildId: GuildId) => {
+    if (coordinated.has(guildId)) return;
+    coordinated.add(guildId);
+    await ensureCoordinator(services, guildId);
+  };
+  for (const guildId of history.servers()) await coordinate(guildId);
   const prepared = new Set<GuildId>();
   attach(
     client,
@@ -99,6 +128,7 @@ export async function startBot(options: {
       async serverReady(guildId) {
         const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
         marks.delete(guildId);
+        await coordinate(guildId);
         await mendChannels(services, guildId);
         await catchUp(services, { history, router: app.router }, known);
         if (prepared.has(guildId)) return;
@@ -124,11 +154,14 @@ export async function startBot(options: {
   log.info({ servers: client.guilds.cache.size }, "ready");
   return {
     services,
+    httpUrl: http?.url ?? null,
     servers: client.guilds.cache.map((guild) => guild.name),
     fatal: claim === undefined ? gateway.fatal : Promise.race([gateway.fatal, claim.lost]),
     onIdle: () => app.onIdle(),
     async stop() {
+      isStopping = true;
       await app.stop();
+      await http?.close();
       await gateway.destroy();
       await storage.close();
       await claim?.release();

@@ -2,7 +2,6 @@
 import type { Agent } from "../domain/agent.js";
 import { UserError } from "../domain/errors.js";
 import type { Message } from "../domain/message.js";
-import { callsOf } from "../domain/round/direct.js";
 import type { Step } from "../domain/round/round.js";
 import type { OutgoingPost, ToolEvent, ToolOutcome } from "../domain/round/toolUse.js";
 import { type Asker, ChatError } from "../ports/chat.js";
@@ -12,10 +11,8 @@ import type { Done } from "./perform.js";
 import { postPart } from "./post.js";
 import { isForeseen, sentenceOf } from "./report.js";
 import type { Services } from "./services.js";
-import { doneBefore } from "./tools/doubt.js";
-import { messageInput, prepareMessage } from "./tools/messageAgent.js";
-import { argumentsOf } from "./tools/tool.js";
-import { LOOKING, MESSAGE_AGENT, tools } from "./tools/toolbox.js";
+import { chainForTask, keyOf, messageInput, prepareMessage } from "./tools/messageAgent.js";
+import { argumentsOf, LOOKING, MESSAGE_AGENT } from "./tools/tool.js";
 
 type Ran = Extract<ToolEvent, { type: "toolRan" }>;
 type ToolWork = DirectWork<Extract<Step, { do: "tool" }>>;
@@ -44,12 +41,13 @@ async function runTool(services: Services, work: ToolWork): Promise<ToolEvent> {
     asker: await askerOf(services, work),
     place: round.place,
     actingAgentId: agent.id,
+    chainForTask: (task) => chainForTask(services, work, agent, task),
   };
   assertMayTalk(context);
   const { name, argumentsJson } = step.call;
   if (name === MESSAGE_AGENT) return startMessage(context, work, agent);
-  const operation = tools.get(name);
-  if (operation === undefined) throw noTool(name);
+  const operation = services.tools.operations.get(name);
+  if (operation === undefined) throw noTool(services, name);
   const given = argumentsOf(argumentsJson);
   const result = await resultOf(context, work, async () => {
     const { text } = await runOperation(operation, context, given);
@@ -70,7 +68,12 @@ async function resultOf(
   } catch (error) {
     if (!isDoubtful || !(error instanceof UserError)) throw error;
     const { name, argumentsJson } = step.call;
-    const before = await doneBefore(context, name, argumentsOf(argumentsJson), round.openedAtMs);
+    const before = await context.tools.doneBefore(
+      context,
+      name,
+      argumentsOf(argumentsJson),
+      round.openedAtMs,
+    );
     if (before === null) throw error;
     return before;
   }
@@ -97,8 +100,7 @@ async function startMessage(
     const field = issue?.path.join(".") ?? "";
     throw new UserError("invalid", `\`${field}\`: ${issue?.message ?? "not valid"}.`);
   }
-  const done = callsOf(state).filter(({ result }) => result !== null).length;
-  const from = { agent, round, state, key: `${round.id}/${done}` };
+  const from = { agent, round, state, key: keyOf(round, state) };
   const prepared = await prepareMessage(context, from, parsed.data);
   if (prepared !== "chain over") {
     context.log.info(
@@ -121,8 +123,8 @@ async function startMessage(
   };
 }
 
-function noTool(name: string): UserError {
-  const known = [...tools.keys(), MESSAGE_AGENT].join(", ");
+function noTool({ tools }: Services, name: string): UserError {
+  const known = tools.definitions.map((tool) => tool.name).join(", ");
   return new UserError(
     "invalid",
     `There is no tool \`${name.slice(0, 60)}\`. There are: ${known}.`,

@@ -7,6 +7,7 @@ import type { Clock, Ids, Log, Painter } from "../ports/system.js";
 import type { Exclusive } from "./exclusive.js";
 import type { Mailboxes } from "./mailbox.js";
 import type { Sight } from "./sight.js";
+import type { Toolbox } from "./tools/tool.js";
 import type { Topics } from "./topics.js";
 
 /** What a person may set; read once at start. */
@@ -47,5 +48,6 @@ export interface Services {
   readonly mailboxes: Mailboxes<ConversationId | RoundId>;
   /** Changes of who takes part in a channel, one after another. */
   readonly exclusive: Exclusive<ChannelId>;
+  readonly tools: Toolbox;
   readonly settings: Settings;
 }

@@ -6,7 +6,7 @@ import type { AgentId, RoundId, ThreadId, UserId } from "./ids.js";
 import type { Place } from "./message.js";
 
 /** Where a message between agents belongs; stored with it. */
-export type Chain = Request | Response;
+export type Chain = Request | Response | Task;
 
 interface ChainCommon {
   /** The round of the person's message with which it began. */
@@ -33,6 +33,11 @@ interface Request extends ChainCommon {
 /** What the other one said to it. */
 interface Response extends ChainCommon {
   readonly role: "answer";
+}
+
+/** An agent has made another one and sets it to work; nothing goes back. */
+interface Task extends ChainCommon {
+  readonly role: "task";
 }
 
 /** Characters of a request that are shown with its answer. */

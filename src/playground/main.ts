@@ -25,6 +25,7 @@ const BOT_PERMISSIONS =
   Permission.ViewChannel |
   Permission.SendMessages |
   Permission.SendMessagesInThreads |
+  Permission.CreatePublicThreads |
   Permission.ReadMessageHistory |
   Permission.ManageWebhooks |
   Permission.ManageChannels |

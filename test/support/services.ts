@@ -4,6 +4,7 @@ import { Exclusive } from "../../src/app/exclusive.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import type { Services, Settings } from "../../src/app/services.js";
 import { Sight } from "../../src/app/sight.js";
+import { toolbox } from "../../src/app/tools/toolbox.js";
 import { createTopics } from "../../src/app/topics.js";
 import {
   type AgentId,
@@ -73,6 +74,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     ...parts,
     topics: overrides.topics ?? createTopics(parts),
     sight: overrides.sight ?? new Sight(),
+    tools: overrides.tools ?? toolbox,
     mailboxes: createMailboxes(parts.log),
     exclusive: new Exclusive(),
   };

@@ -1,11 +1,15 @@
 import { z } from "zod";
 import type { Agent } from "../../domain/agent.js";
+import { TASK_CHARACTERS } from "../../domain/limits.js";
 import { checkCategory, checkDisplayName } from "../../domain/names.js";
 import { agentTopic } from "../../domain/topic.js";
+import { ChatError } from "../../ports/chat.js";
+import { giveTask } from "../openingTask.js";
+import { sentenceOf } from "../report.js";
 import { allOrNothing, type Done, discardChannel, discardPicture } from "./allOrNothing.js";
 import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
 import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
-import { defineOperation, type OperationContext } from "./operation.js";
+import { defineOperation, field, type OperationContext } from "./operation.js";
 import { pictureFor } from "./pictures.js";
 import { bold, channelLink } from "./show.js";
 
@@ -22,6 +26,20 @@ const input = z.object({
     description: "The category of its channel: Agents (the default), or Agents-<suffix>",
     suggests: "agentCategory",
   }).optional(),
+  task: field(
+    z
+      .string({ error: "Give the task as a text" })
+      .trim()
+      .min(1, "The task must not be empty")
+      .max(
+        TASK_CHARACTERS,
+        `A task can have ${TASK_CHARACTERS.toLocaleString("en")} characters at most`,
+      ),
+    {
+      description: "A first task, up to 4,000 characters: it introduces itself and starts on it",
+      isSaid: true,
+    },
+  ).optional(),
 });
 
 /** Makes an agent and its channel. */
@@ -76,5 +94,22 @@ async function create(context: OperationContext, given: z.output<typeof input>, 
     "To hear it together with others, put it in a group with `/group_create`.",
   ];
   if (note !== null) lines.push(note);
+  if (given.task !== undefined) lines.push(await taskLine(context, agent, given.task));
   return { text: lines.join("\n") };
+}
+
+/** Gives the new agent its task. The agent is there by now: what fails here undoes nothing. */
+async function taskLine(context: OperationContext, agent: Agent, task: string): Promise<string> {
+  try {
+    const chain = context.chainForTask === undefined ? null : await context.chainForTask(task);
+    if (chain === "over") {
+      return "It has not been given its task: agents have set each other to work often enough without a person in between.";
+    }
+    await giveTask(context, agent, task, chain);
+    return "It starts on its task there.";
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    context.log.warn({ err: error, agentId: agent.id }, "a task could not be given");
+    return `It has not been given its task: ${sentenceOf(error)}`;
+  }
 }

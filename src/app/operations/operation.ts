@@ -4,6 +4,7 @@
  * ways to the same definition.
  */
 import { z } from "zod";
+import type { Chain } from "../../domain/chain.js";
 import { UserError } from "../../domain/errors.js";
 import type { AgentId } from "../../domain/ids.js";
 import type { Place } from "../../domain/message.js";
@@ -16,6 +17,8 @@ export interface OperationContext extends Services {
   readonly place: Place;
   /** The agent through which the person asks, when it is a tool of that agent's turn. */
   readonly actingAgentId?: AgentId;
+  /** Of a tool: what a task for a new agent belongs to. "over": no agent may be set to work any more. */
+  readonly chainForTask?: (task: string) => Promise<Chain | "over">;
   /** Everybody in the channel reads the answer, as that to a `!gc` message. */
   readonly isAnsweredInPublic?: boolean;
 }

@@ -6,6 +6,7 @@
 import type { Agent } from "../../domain/agent.js";
 import type { Group } from "../../domain/group.js";
 import { deriveName, stripAt } from "../../domain/names.js";
+import { giveTask } from "../openingTask.js";
 import type { OperationContext } from "../operations/operation.js";
 import { bold, channelLink } from "../operations/show.js";
 
@@ -24,7 +25,10 @@ export async function doneBefore(
         agent.createdAtMs >= sinceMs &&
         agent.displayName === textOf(given, "display_name")?.trim() &&
         agent.prompt === textOf(given, "prompt")?.trim();
-      return isAsked ? ready(agent) : null;
+      if (!isAsked) return null;
+      const task = textOf(given, "task")?.trim();
+      if (task !== undefined && task !== "") await giveTaskAgain(context, agent, task);
+      return ready(agent);
     }
     case "group_create": {
       const group = await named<Group>(context.storage.groups, context, given);
@@ -42,6 +46,12 @@ export async function doneBefore(
     default:
       return null;
   }
+}
+
+/** It may not have been given before the end; a task that stands in the channel is not given twice. */
+async function giveTaskAgain(context: OperationContext, agent: Agent, task: string): Promise<void> {
+  const chain = await context.chainForTask?.(task);
+  if (chain !== "over") await giveTask(context, agent, task, chain ?? null);
 }
 
 const ACTIVE = -1;

@@ -10,7 +10,7 @@ import { UserError } from "../../domain/errors.js";
 import type { ThreadId } from "../../domain/ids.js";
 import { AGENT_MESSAGE_CHARACTERS, CHAIN_MESSAGES } from "../../domain/limits.js";
 import type { Place } from "../../domain/message.js";
-import type { DirectRound } from "../../domain/round/direct.js";
+import { callsOf, type DirectRound } from "../../domain/round/direct.js";
 import type { Round } from "../../domain/round/round.js";
 import type { Outgoing, OutgoingPost } from "../../domain/round/toolUse.js";
 import { shorten } from "../../domain/shorten.js";
@@ -41,6 +41,47 @@ export const messageInput = z.object({
 const CHAIN_REQUESTS = CHAIN_MESSAGES / 2;
 /** Discord API, "Channel Object". */
 const THREAD_NAME_UNITS = 100;
+
+/** The same for the same call, also after a restart. */
+export function keyOf(round: Round, state: DirectRound): string {
+  const done = callsOf(state).filter(({ result }) => result !== null).length;
+  return `${round.id}/${done}`;
+}
+
+/**
+ * What the first task of an agent goes back to that another one has made. It takes a place of the
+ * chain too: agents must not go on making and setting to work one another.
+ */
+export async function chainForTask(
+  { storage }: Pick<Services, "storage">,
+  { round, state }: { readonly round: Round; readonly state: DirectRound },
+  agent: Agent,
+  task: string,
+): Promise<Chain | "over"> {
+  const id = state.chain?.id ?? round.id;
+  if (!(await storage.exchanges.claim(id, keyOf(round, state), CHAIN_REQUESTS))) return "over";
+  return {
+    role: "task",
+    id,
+    startedBy: state.chain?.startedBy ?? (await starterOf({ storage }, state)),
+    depth: (state.chain?.depth ?? 0) + 1,
+    fromId: agent.id,
+    fromName: agent.displayName,
+    about: shorten(task.replace(/\s+/gu, " "), ABOUT_CHARACTERS),
+  };
+}
+
+/** The person whose message started the round. */
+async function starterOf(
+  { storage }: Pick<Services, "storage">,
+  { triggerIds }: DirectRound,
+): Promise<Chain["startedBy"]> {
+  for (const id of triggerIds) {
+    const author = (await storage.messages.get(id))?.author;
+    if (author?.kind === "person") return { userId: author.userId, name: author.name };
+  }
+  throw new Error("No person started this round.");
+}
 
 /** "chain over": agents have written to each other often enough. */
 export type Prepared = Outgoing | "chain over";

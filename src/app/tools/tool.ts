@@ -5,7 +5,35 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import type { ToolDefinition } from "../../ports/model.js";
-import type { Operation } from "../operations/operation.js";
+import type { Operation, OperationContext } from "../operations/operation.js";
+
+/** What agents can do. Given to the application, since tools set rounds going and rounds use tools. */
+export interface Toolbox {
+  /** By name, all but `MESSAGE_AGENT`. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly definitions: readonly ToolDefinition[];
+  /**
+   * What a call would have said that may have been done before the process died, since `sinceMs`;
+   * null when it was not.
+   */
+  readonly doneBefore: (
+    context: OperationContext,
+    tool: string,
+    given: Readonly<Record<string, unknown>>,
+    sinceMs: number,
+  ) => Promise<string | null>;
+}
+
+/** Writing to another agent is done in steps of the round, not as an operation. */
+export const MESSAGE_AGENT = "message_agent";
+
+/** Those that only look change nothing that managers would have to know of. */
+export const LOOKING: ReadonlySet<string> = new Set([
+  "agent_list",
+  "agent_get",
+  "channel_read",
+  "gc_status",
+]);
 
 /** Fields that a model cannot give: it has no files. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["avatar"]);

@@ -64,6 +64,7 @@ function noteFor({ askerName, chain, otherName }: DirectSeat): string {
   const other = plainName(otherName ?? "");
   switch (chain?.role) {
     case undefined:
+    case "task":
       return `(You answer ${person} now, with the rights of ${person}.)`;
     case "request":
       return `(You answer ${other} now, which writes on behalf of ${person}; your answer goes back to it. Tools have the rights of ${person}.)`;

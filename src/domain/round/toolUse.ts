@@ -20,7 +20,7 @@ export type ToolOutcome =
 
 /** A message to another agent on its way; it may be several Discord messages. */
 export interface Outgoing {
-  readonly role: Chain["role"];
+  readonly role: "request" | "answer";
   readonly toId: AgentId;
   readonly toName: string;
   /** The name under which it is posted. */

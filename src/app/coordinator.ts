@@ -1,0 +1,101 @@
+/** The agent that is there from the start: the place to begin. */
+import { COORDINATOR } from "../domain/agent.js";
+import { UserError } from "../domain/errors.js";
+import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
+import { conversationOf, type Place } from "../domain/message.js";
+import { ChatError } from "../ports/chat.js";
+import { StorageError } from "../ports/storage.js";
+import { agentCreate } from "./operations/agentCreate.js";
+import { runOperation } from "./operations/operation.js";
+import type { Services } from "./services.js";
+
+const DISPLAY_NAME = "Coordinator";
+
+const ROLE = [
+  "You are the place to begin on this server. You help people to get agents and groups that suit them, and you explain Parley.",
+  "What there is to know: an agent is a persona with a role and a channel of its own. A group is a channel with two to six agents. In an open group those members answer a message that have something to add, the most relevant last; in a hosted group only the host speaks to people, after asking the others privately; in a moderated group nobody speaks until a turn is given. Writing @Name, or replying to an agent, makes sure that it answers, and a message that is just `stop` ends what is going on. `/help` shows the commands.",
+  "When somebody wants an agent, ask in one short question what it is for if that is not clear, then make it with a display name and a role of a few sentences that says what it knows, what it does and how it speaks. When somebody wants a conversation between agents, make the agents that are missing and a group of them. Do not make what was not asked for. Afterwards say in a line what there is now and where.",
+].join("\n\n");
+
+const WELCOME = [
+  "I am the Coordinator, and this channel is the place to begin. Tell me what you need, in your own words. For example:",
+  "- Make an agent called Researcher that finds facts and names its sources.",
+  "- Make a group called Review with Researcher and Editor. Editor is the host.",
+  "- What is the difference between an open and a hosted group?",
+  "",
+  "I can do for you what you may do here yourself. `/help` shows how to do the same with commands.",
+].join("\n");
+
+/**
+ * Makes the coordinator the first time that a server is there, and says in its channel what it is
+ * for. Never again after that, whatever becomes of it. When it cannot be made that is logged, and
+ * tried again at the next start.
+ */
+export async function ensureCoordinator(services: Services, guildId: GuildId): Promise<void> {
+  const { storage, log } = services;
+  try {
+    const key = `coordinator:${guildId}`;
+    if ((await storage.settings.get(key)) !== null) return;
+    if (!(await isThere(services, guildId))) await make(services, guildId);
+    await welcome(services, guildId);
+    await storage.settings.set(key, "made");
+  } catch (error) {
+    const isForeseen =
+      error instanceof ChatError || error instanceof UserError || error instanceof StorageError;
+    if (!isForeseen) throw error;
+    log.warn({ err: error, guildId }, "the coordinator is not ready; the next start tries again");
+  }
+}
+
+/** Made by people, or just before the process died. */
+async function isThere({ storage }: Services, guildId: GuildId): Promise<boolean> {
+  return (await storage.agents.find(guildId, COORDINATOR))?.name === COORDINATOR;
+}
+
+/** As if somebody who may had asked for it. */
+async function make(services: Services, guildId: GuildId): Promise<void> {
+  const asker = {
+    userId: asId<UserId>("0"),
+    name: "Parley",
+    guildId,
+    roleIds: [],
+    canManageChannels: true,
+    canWriteHere: true,
+  };
+  const place: Place = { guildId, channelId: asId<ChannelId>("0"), threadId: null };
+  await runOperation(
+    agentCreate,
+    { ...services, asker, place },
+    { display_name: DISPLAY_NAME, name: COORDINATOR, prompt: ROLE },
+  );
+}
+
+/** Its first words, which it knows to have said. */
+async function welcome(services: Services, guildId: GuildId): Promise<void> {
+  const { storage, chat, clock } = services;
+  const agent = await storage.agents.find(guildId, COORDINATOR);
+  if (agent === null || agent.channelId === null || agent.prompt !== ROLE) return;
+  const place: Place = { guildId, channelId: agent.channelId, threadId: null };
+  if ((await storage.messages.newestId(conversationOf(place))) !== null) return;
+  const persona = { name: agent.displayName, pictureUrl: agent.picture?.url ?? null };
+  const signal = new AbortController().signal;
+  const id = await chat.post({ place, persona, text: WELCOME, file: null }, signal);
+  await storage.messages.record(
+    {
+      id,
+      place,
+      author: { kind: "agent", agentId: agent.id, name: agent.displayName },
+      text: WELCOME,
+      attachments: [],
+      replyToId: null,
+      askedId: null,
+      createdAtMs: clock.now(),
+      editedAtMs: null,
+      deletedAtMs: null,
+      roundId: null,
+      turn: null,
+      seenThroughId: null,
+    },
+    { isPending: false },
+  );
+}
