@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app/app.js";
+import { ensureCoordinator } from "../../src/app/coordinator.js";
+import { asId, type MessageId } from "../../src/domain/ids.js";
+import { ChatError } from "../../src/ports/chat.js";
+import { addAgent, aManager, GUILD, OTHER_GUILD } from "../support/builders.js";
+import { createTestServices, type TestServices } from "../support/services.js";
+
+let services: TestServices;
+beforeEach(async () => {
+  services = await createTestServices();
+});
+afterEach(() => services.storage.close());
+
+const find = () => services.storage.agents.find(GUILD, "coordinator");
+const channels = () => services.chat.effectsOf("createChannel").length;
+
+describe("the coordinator", () => {
+  it("is made once in each server, with a channel in which it says what it is for", async () => {
+    await ensureCoordinator(services, GUILD);
+    await ensureCoordinator(services, GUILD);
+    const agent = await find();
+    expect(agent).toMatchObject({ name: "coordinator", displayName: "Coordinator" });
+    if (agent?.channelId == null) throw new Error("It has no channel.");
+    const lines = services.chat.lines({ channelId: agent.channelId });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("Coordinator: I am the Coordinator, and this channel is the place");
+    expect(channels()).toBe(1);
+    await ensureCoordinator(services, OTHER_GUILD);
+    expect(channels()).toBe(2);
+  });
+
+  it("answers in its channel, and knows what it has said there", async () => {
+    await ensureCoordinator(services, GUILD);
+    const agent = await find();
+    if (agent?.channelId == null) throw new Error("It has no channel.");
+    const app = createApp(services);
+    services.model.answerTo("direct", "Tell me what for.");
+    await app.router.received({
+      id: asId<MessageId>(services.chat.nextId()),
+      place: { guildId: GUILD, channelId: agent.channelId, threadId: null },
+      author: aManager(),
+      text: "I need an agent.",
+      attachments: [],
+      replyToId: null,
+      createdAtMs: services.clock.now(),
+    });
+    await app.onIdle();
+    const [, , said, asked] = services.model.lastRequest.messages;
+    expect(said?.text).toContain("this channel is the place to begin");
+    expect(asked?.text).toContain("[Mona (person)] I need an agent.");
+  });
+
+  it("is not made again after it was renamed or has lost its channel", async () => {
+    await ensureCoordinator(services, GUILD);
+    const agent = await find();
+    if (agent === null) throw new Error("It is missing.");
+    await services.storage.agents.update(agent.id, { displayName: "Chief", channelId: null });
+    await ensureCoordinator(services, GUILD);
+    expect(channels()).toBe(1);
+  });
+
+  it("that people have made themselves is left as it is", async () => {
+    await addAgent(services, { displayName: "Boss", name: "coordinator" });
+    await ensureCoordinator(services, GUILD);
+    expect(channels()).toBe(0);
+    expect(services.chat.effectsOf("post")).toEqual([]);
+  });
+
+  it("that could not be made is logged, and made at the next start", async () => {
+    const { chat, log } = services;
+    chat.failNext("createChannel", new ChatError("forbidden", "Manage Channels is missing."));
+    await ensureCoordinator(services, GUILD);
+    expect(await find()).toBeNull();
+    expect(log.messages("warn")).toContain(
+      "the coordinator is not ready; the next start tries again",
+    );
+    await ensureCoordinator(services, GUILD);
+    expect(await find()).not.toBeNull();
+  });
+
+  it("greets at the next start when it could not be heard at the first", async () => {
+    const { chat } = services;
+    chat.failNext("post", new ChatError("unavailable", "Discord is in trouble."));
+    await ensureCoordinator(services, GUILD);
+    expect(chat.effectsOf("post")).toEqual([]);
+    await ensureCoordinator(services, GUILD);
+    await ensureCoordinator(services, GUILD);
+    expect(chat.effectsOf("post")).toHaveLength(1);
+    expect(channels()).toBe(1);
+  });
+});
