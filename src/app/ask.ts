@@ -41,15 +41,16 @@ export async function ask(services: Services, work: Asking): Promise<Done> {
   await work.write([{ type: "dispatched", pass, agentIds, deadlineAtMs }]);
 
   const over = new AbortController();
-  const callSignal = AbortSignal.any([signal, over.signal]);
+  // One for each call: sixteen that listen to the same signal look like a leak to Node.
+  const eitherSignal = () => AbortSignal.any([signal, over.signal]);
   const waiting = new Map(
     agentIds.map((agentId) => [
       agentId,
-      outcomeOf(services, { round, state, scene, agentId, pass, waitMs }, callSignal),
+      outcomeOf(services, { round, state, scene, agentId, pass, waitMs }, eitherSignal()),
     ]),
   );
   const calls = [...waiting.values()];
-  const timeUp = clock.sleep(waitMs, callSignal).then(() => null);
+  const timeUp = clock.sleep(waitMs, eitherSignal()).then(() => null);
   // Rejects when the calls do, which are waited for below.
   timeUp.catch(() => undefined);
   return whileTyping(services, round.place, async () => {
