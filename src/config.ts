@@ -38,6 +38,10 @@ export interface Config {
   /** A file of agents and groups; "off" for none, null for `parley.yaml` where there is one. */
   readonly parleyFile: string | null;
   readonly playgroundPort: number;
+  /** Null: there is no HTTP. */
+  readonly httpPort: number | null;
+  readonly httpHost: string;
+  readonly eventsToken: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number] | null;
 }
 
@@ -85,6 +89,9 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
     talkUserIds: env.TALK_USERS?.map(asId<UserId>) ?? [],
     parleyFile: env.PARLEY_FILE ?? null,
     playgroundPort: env.PLAYGROUND_PORT ?? 3210,
+    httpPort: env.HTTP_PORT ?? null,
+    httpHost: env.HTTP_HOST ?? "127.0.0.1",
+    eventsToken: env.EVENTS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL ?? null,
   };
 }
@@ -164,6 +171,15 @@ const variables = z.object({
   TALK_USERS: idList("people").optional(),
   PARLEY_FILE: z.string().optional(),
   PLAYGROUND_PORT: wholeNumber(0, 65_535).optional(),
+  HTTP_PORT: wholeNumber(0, 65_535).optional(),
+  HTTP_HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, "expected an address or a host name, such as 127.0.0.1 or 0.0.0.0")
+    .optional(),
+  EVENTS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,}$/, "expected at least 8 characters without spaces")
+    .optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(", ")}`).optional(),
 });
 

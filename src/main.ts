@@ -11,6 +11,7 @@ import {
   loadDotEnv,
   readConfig,
 } from "./config.js";
+import type { HttpSettings } from "./http.js";
 import { createLog } from "./log.js";
 import { applyParleyFile, type Declared, readParleyFile } from "./parleyFile.js";
 import { ChatError } from "./ports/chat.js";
@@ -32,6 +33,7 @@ async function main(): Promise<number> {
   const log = createLog(config.logLevel ?? (isPlayground ? "warn" : "info"), [
     config.discordToken,
     config.openaiApiKey,
+    config.eventsToken,
     config.databaseUrl,
   ]);
   const ending = endOfProcess();
@@ -63,6 +65,7 @@ async function runOnDiscord(
     model: chosen.port,
     settings: settingsFrom(config, chosen),
     log,
+    ...httpOf(config),
     prepareServer: async (services, guildId) => {
       if (declared === null) return;
       for (const said of await applyParleyFile(services, declared, guildId)) {
@@ -95,6 +98,11 @@ async function startedOrEnded(starting: Promise<Bot>, signal: AbortSignal): Prom
 async function declaredIn({ parleyFile }: Config): Promise<Declared | null> {
   if (parleyFile === "off") return null;
   return readParleyFile(parleyFile ?? "parley.yaml", { isRequired: parleyFile !== null });
+}
+
+/** How it listens for HTTP, where it is asked to. */
+function httpOf({ httpPort, httpHost, eventsToken }: Config): { readonly http?: HttpSettings } {
+  return httpPort === null ? {} : { http: { port: httpPort, host: httpHost, eventsToken } };
 }
 
 async function runPlayground(

@@ -80,6 +80,9 @@ describe("the settings", () => {
     ["TALK_ROLES", "12", "ids of roles"],
     ["TALK_USERS", "111111111111111111,Ana", "ids of people"],
     ["PLAYGROUND_PORT", "65536", "a whole number from 0 to 65535"],
+    ["HTTP_PORT", "65536", "a whole number from 0 to 65535"],
+    ["HTTP_HOST", "http://localhost", "an address or a host name"],
+    ["EVENTS_TOKEN", "short", "at least 8 characters"],
     ["LOG_LEVEL", "loud", "one of debug, info, warn, error, silent"],
   ])("%s=%s is refused with what was expected", (name, value, expected) => {
     expect(settingNames).toContain(name);

@@ -9,6 +9,7 @@ import {
   Partials,
   type REST,
   RESTEvents,
+  Status,
 } from "discord.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Log } from "../../ports/system.js";
@@ -21,6 +22,8 @@ export interface Gateway {
   readonly sender: REST;
   /** Logs in and resolves once every server is known. Rejects with `ChatError`. */
   login(): Promise<Client<true>>;
+  /** Whether events arrive at this moment. */
+  isConnected(): boolean;
   /** Resolves when the connection has ended for good: the program has to stop then. */
   readonly fatal: Promise<ChatError>;
   destroy(): Promise<void>;
@@ -52,6 +55,7 @@ export function createGateway(options: {
   return {
     client,
     sender,
+    isConnected: () => client.isReady() && client.ws.status === Status.Ready,
     fatal: end.reached,
     async login() {
       const isReady = new Promise<Client<true>>((resolve) => {
