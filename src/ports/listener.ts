@@ -35,9 +35,9 @@ export interface History {
   /** Text channels of a server and the active threads under them, as known now. */
   places(guildId: GuildId): readonly Place[];
   /**
-   * Messages of people, oldest first: those right after `afterId`, or with null the newest.
-   * `limit` bounds how many messages are looked at, those of bots included. Empty when the bot
-   * may not read the history.
+   * Messages of people after `afterId` (null: of any age), oldest first. `limit` bounds how many
+   * messages are looked at, those of bots included; where there are more, the newest are taken.
+   * Empty when the bot may not read the history.
    */
   since(
     place: Place,

@@ -5,7 +5,7 @@ import {
   type Message,
   RESTJSONErrorCodes,
 } from "discord.js";
-import { asId, compareSnowflakes, type GuildId } from "../../domain/ids.js";
+import { asId, compareSnowflakes, type GuildId, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { ChatError, type ReceivedMessage } from "../../ports/chat.js";
 import type { History } from "../../ports/listener.js";
@@ -34,21 +34,37 @@ export function createHistory(client: Client<true>): History {
 
     async since(place, afterId, limit, signal) {
       const channel = channelAt(client, place);
-      const found: Message[] = [];
-      let after = afterId as string | null;
-      let left = limit;
-      while (left > 0) {
-        const size = Math.min(left, PAGE);
-        const page = await readPage(channel, after, size, signal);
-        found.push(...page);
-        left -= page.length;
-        after = page.at(-1)?.id ?? null;
-        // Without `after` the page was the newest there is.
-        if (page.length < size || afterId === null) break;
-      }
-      return received(found, signal);
+      const size = Math.min(limit, PAGE);
+      const first = await readPage(
+        channel,
+        afterId === null ? {} : { after: afterId },
+        size,
+        signal,
+      );
+      // Without `after` the page was the newest there is; a page that is not full was all.
+      const isAll = afterId === null || first.length < size;
+      return received(isAll ? first : await newest(channel, afterId, limit, signal), signal);
     },
   };
+}
+
+/** The newest messages after `afterId`, at most `limit`, oldest first. */
+async function newest(
+  channel: GuildTextBasedChannel,
+  afterId: MessageId,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Message[]> {
+  const found: Message[] = [];
+  while (found.length < limit) {
+    const size = Math.min(limit - found.length, PAGE);
+    const before = found[0]?.id;
+    const page = await readPage(channel, before === undefined ? {} : { before }, size, signal);
+    const wanted = page.filter((message) => compareSnowflakes(message.id, afterId) > 0);
+    found.unshift(...wanted);
+    if (wanted.length < size) break;
+  }
+  return found;
 }
 
 /** The channel or thread of a place. Rejects when the bot does not see it. */
@@ -63,12 +79,12 @@ function channelAt(client: Client<true>, place: Place): GuildTextBasedChannel {
 /** Oldest first. Uncached: a message that is in the cache before its event never becomes an event. */
 async function readPage(
   channel: GuildTextBasedChannel,
-  after: string | null,
+  where: { readonly after: string } | { readonly before: string } | Readonly<Record<never, never>>,
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<readonly Message[]> {
   const page: Collection<string, Message> = await attempt(READING, signal, () =>
-    channel.messages.fetch({ limit, cache: false, ...(after === null ? {} : { after }) }),
+    channel.messages.fetch({ limit, cache: false, ...where }),
   );
   return [...page.values()].sort((a, b) => compareSnowflakes(a.id, b.id));
 }
