@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
 import type { Settings } from "../services.js";
-import { defineOperation, isManager } from "./operation.js";
+import { defineOperation, isManager, type OperationContext } from "./operation.js";
+import { bold, channelLink } from "./show.js";
 
 /** How to begin, on one screen. */
 export const help = defineOperation({
@@ -9,15 +11,30 @@ export const help = defineOperation({
   description: "What Parley is and how to begin",
   permission: "anyone",
   input: z.object({}),
-  run: async (context) => ({ text: screen(context.settings, isManager(context)) }),
+  run: async (context) => ({
+    text: screen(context.settings, isManager(context), await coordinatorOf(context)),
+  }),
 });
 
-function screen(settings: Settings, canManage: boolean): string {
+/** The place to begin, as long as there is one. */
+async function coordinatorOf({ storage, asker }: OperationContext): Promise<Agent | null> {
+  const agent = await storage.agents.find(asker.guildId, COORDINATOR);
+  const isOpen = agent?.name === COORDINATOR && agent.archivedAtMs === null;
+  return isOpen && agent.channelId !== null ? agent : null;
+}
+
+function screen(settings: Settings, canManage: boolean, coordinator: Agent | null): string {
   const isRestricted = settings.talkRoleIds.length > 0 || settings.talkUserIds.length > 0;
   return [
     "**Parley** lets several AI agents talk with you in one channel. You write one message, and those who have something to add answer, one after another, each under its own name and picture.",
     "",
-    "**Begin in three steps**",
+    ...(coordinator === null
+      ? []
+      : [
+          `**Begin by talking**: tell ${bold(coordinator.displayName)} in ${channelLink(coordinator.channelId)} what you need, in your own words. Every agent answers in its own channel, and can do there what you may do yourself.`,
+          "",
+        ]),
+    coordinator === null ? "**Begin in three steps**" : "**Or in three steps**",
     "1. `/agent_create` makes an agent from a display name and a role, such as “You check facts and name your sources.” Make two at least.",
     `2. \`/group_create\` puts ${MIN_MEMBERS} to ${MAX_MEMBERS} agents in a group, which gets a channel of its own.`,
     "3. Write in that channel.",

@@ -3,6 +3,7 @@ import { createApp } from "../../../src/app/app.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
 import { ChatError } from "../../../src/ports/chat.js";
 import type { ModelReply, ModelRequest } from "../../../src/ports/model.js";
+import type { TestServices } from "../../support/services.js";
 import { calling, type Direct, openDirect } from "./setup.js";
 
 let direct: Direct;
@@ -214,44 +215,62 @@ describe("a chain of messages between agents", () => {
   it("goes on after a restart at every post, and posts nothing twice", async () => {
     for (const nth of [1, 2, 3, 4, 5, 6]) {
       for (const time of ["before", "after"] as const) {
-        await direct.close();
-        direct = await openDirect();
-        const { services } = direct;
-        const { chat, model } = services;
-        play(4, (name, last) => {
-          if (name === "Researcher") return "In 1912.";
-          if (last.startsWith("Sent")) return "Asked.";
-          return last.includes("has answered") ? "1912." : ask("Researcher", "When?");
+        await killedAt(`post ${nth}, ${time}`, ({ chat }) => {
+          const post = chat.post.bind(chat);
+          let count = 0;
+          chat.post = async (...given) => {
+            count += 1;
+            if (count !== nth) return post(...given);
+            if (time === "after") await post(...given);
+            throw new Error("killed");
+          };
         });
-        let posts = 0;
-        const post = chat.post.bind(chat);
-        chat.post = async (...given) => {
-          posts += 1;
-          if (posts !== nth) return post(...given);
-          if (time === "after") await post(...given);
-          // The process dies here: nothing of it is written down.
-          throw new Error("killed");
-        };
-        await direct.app.router.received(direct.message("Editor", "Ask."));
-        await direct.app.onIdle();
-        const again = createApp({ ...services, mailboxes: createMailboxes(services.log) });
-        await again.resume();
-        await again.onIdle();
-        const where = `post ${nth}, ${time}`;
-        expect([where, direct.lines("Researcher")]).toEqual([
-          where,
-          ["Editor: When?", "Researcher: In 1912."],
-        ]);
-        expect([where, direct.thread("→ Researcher")]).toEqual([
-          where,
-          ["Editor: When?", "Researcher: In 1912."],
-        ]);
-        expect([where, direct.lines("Editor")]).toEqual([
-          where,
-          ["Editor: Asked.", "Editor: 1912."],
-        ]);
-        model.assertDone();
       }
     }
   });
+
+  it("goes on after a restart at every write of a journal, and posts nothing twice", async () => {
+    for (let nth = 1; nth <= 16; nth += 1) {
+      for (const time of ["before", "after"] as const) {
+        await killedAt(`write ${nth}, ${time}`, ({ storage }) => {
+          const append = storage.rounds.append.bind(storage.rounds);
+          let count = 0;
+          storage.rounds.append = async (...given) => {
+            count += 1;
+            if (count !== nth) return append(...given);
+            if (time === "after") await append(...given);
+            throw new Error("killed");
+          };
+        });
+      }
+    }
+  });
+
+  /** One exchange, with the process dying where `arm` says; nothing of that moment is written down. */
+  async function killedAt(where: string, arm: (services: Armed) => void): Promise<void> {
+    await direct.close();
+    direct = await openDirect();
+    const { services } = direct;
+    // A turn whose outcome was not written down is asked for again.
+    play(8, (name, last) => {
+      if (name === "Researcher") return "In 1912.";
+      if (last.startsWith("Sent")) return "Asked.";
+      return last.includes("has answered") ? "1912." : ask("Researcher", "When?");
+    });
+    arm(services);
+    await direct.app.router.received(direct.message("Editor", "Ask."));
+    await direct.app.onIdle();
+    const again = createApp({ ...services, mailboxes: createMailboxes(services.log) });
+    await again.resume();
+    await again.onIdle();
+    const exchange = ["Editor: When?", "Researcher: In 1912."];
+    expect([where, direct.lines("Researcher")]).toEqual([where, exchange]);
+    expect([where, direct.thread("→ Researcher")]).toEqual([where, exchange]);
+    expect([where, direct.lines("Editor")]).toEqual([where, ["Editor: Asked.", "Editor: 1912."]]);
+    const left = 8 - services.model.requests.length;
+    for (let count = 0; count < left; count += 1) await services.model.complete(UNUSED);
+  }
 });
+
+type Armed = { -readonly [K in "chat" | "storage"]: TestServices[K] };
+const UNUSED: ModelRequest = { purpose: "direct", model: "none", messages: [], timeoutMs: 1 };
