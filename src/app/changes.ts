@@ -38,7 +38,7 @@ export function createChanges(
       if (opening?.event.type !== "opened") return;
       if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
       if (!(await areTriggersGone(services, opening.event.triggerIds))) return;
-      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }));
+      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }), round.id);
     },
     async threadDeleted(_guildId, threadId) {
       const conversationId = asId<ConversationId>(threadId);

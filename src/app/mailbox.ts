@@ -19,6 +19,7 @@ export class Mailboxes<Key extends string> {
   readonly #queues = new Map<Key, Queue>();
   readonly #onError: (error: unknown, key: Key) => void;
   #isClosing = false;
+  readonly #cutOff = new AbortController();
   readonly #whenIdle: (() => void)[] = [];
 
   /** `onError` gets what a job throws; the next job runs all the same. */
@@ -33,16 +34,26 @@ export class Mailboxes<Key extends string> {
       queue.jobs.push(job);
       return;
     }
-    const fresh: Queue = { jobs: [job], running: null };
+    const fresh: Queue = { jobs: [job], running: null, subject: null };
     this.#queues.set(key, fresh);
     void this.#work(key, fresh);
   }
 
-  /** Aborts the job that runs for this key; false when none does. Jobs behind it stay queued. */
-  abort(key: Key, reason: unknown): boolean {
-    const running = this.#queues.get(key)?.running;
-    if (running == null) return false;
-    running.abort(reason);
+  /** Says what the job that runs for this key is about (a round), until it ends. */
+  concerns(key: Key, subject: string): void {
+    const queue = this.#queues.get(key);
+    if (queue?.running != null) queue.subject = subject;
+  }
+
+  /**
+   * Aborts the job that runs for this key; false when none does. Jobs behind it stay queued. With a
+   * subject only a job that is about it: what comes late must not hit the next one.
+   */
+  abort(key: Key, reason: unknown, subject?: string): boolean {
+    const queue = this.#queues.get(key);
+    if (queue?.running == null) return false;
+    if (subject !== undefined && queue.subject !== subject) return false;
+    queue.running.abort(reason);
     return true;
   }
 
@@ -62,7 +73,13 @@ export class Mailboxes<Key extends string> {
 
   /** Aborts every running job. */
   abortAll(reason: unknown): void {
+    this.#cutOff.abort(reason);
     for (const queue of this.#queues.values()) queue.running?.abort(reason);
+  }
+
+  /** Aborted together with every running job: for what is done after a stop, which aborts no more. */
+  get cutOff(): AbortSignal {
+    return this.#cutOff.signal;
   }
 
   /** Resolves when no job runs or waits. */
@@ -76,6 +93,7 @@ export class Mailboxes<Key extends string> {
   async #work(key: Key, queue: Queue): Promise<void> {
     for (let job = queue.jobs.shift(); job !== undefined; job = queue.jobs.shift()) {
       queue.running = new AbortController();
+      queue.subject = null;
       try {
         await job(queue.running.signal);
       } catch (error) {
@@ -92,4 +110,5 @@ export class Mailboxes<Key extends string> {
 interface Queue {
   readonly jobs: ((signal: AbortSignal) => Promise<void>)[];
   running: AbortController | null;
+  subject: string | null;
 }

@@ -1,35 +1,50 @@
 import { ChatError } from "../ports/chat.js";
 import type { Services } from "./services.js";
 
-/** Tries in all. */
-const MAX_TRIES = 5;
+/** How long Discord's troubles, and the pauses that it asks for, are waited out in all. */
+const LONGEST_WAIT_MS = 180_000;
+/** Tries in all: also pauses of no length come to an end. */
+const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 500;
-/** Longest wait that Discord may ask for; the hidden webhook limit asks for up to 45 s. */
-const LONGEST_WAIT_MS = 120_000;
+const LONGEST_OWN_PAUSE_MS = 30_000;
+
+/** What holds something up, and for how long now; null: it goes on. */
+export type OnPause = (
+  pause: { readonly pauseMs: number; readonly kind: ChatError["kind"] } | null,
+) => void;
 
 /**
  * Does something in the channel, and again after a pause as long as Discord is in trouble, asks
  * for time, or may have done it already: an attempt has to be harmless when it was. The waiting
- * stops at once when the signal is aborted. Rejects with the last `ChatError`.
+ * stops at once when the signal is aborted. Rejects with the last `ChatError` when it would take
+ * too long.
  */
 export async function patiently<T>(
   { clock, log }: Pick<Services, "clock" | "log">,
   signal: AbortSignal,
   attempt: () => Promise<T>,
+  onPause: OnPause = () => undefined,
 ): Promise<T> {
+  let leftMs = LONGEST_WAIT_MS;
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof ChatError) || tries >= MAX_TRIES) throw error;
-      if (!PASSING.has(error.kind)) throw error;
-      const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1);
-      if (pauseMs > LONGEST_WAIT_MS) throw error;
+      if (!(error instanceof ChatError) || tries >= MAX_TRIES || !mayPass(error)) throw error;
+      const pauseMs =
+        error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_OWN_PAUSE_MS);
+      leftMs -= pauseMs;
+      if (leftMs < 0) throw error;
       log.warn({ err: error, tries, pauseMs }, "trying again in the channel after a pause");
+      onPause({ pauseMs, kind: error.kind });
       await clock.sleep(pauseMs, signal);
+      onPause(null);
     }
   }
 }
 
-const PASSING: ReadonlySet<ChatError["kind"]> = new Set(["unknown", "unavailable", "rate-limited"]);
+/** Whether the same may work later. */
+export function mayPass({ kind }: ChatError): boolean {
+  return kind === "unknown" || kind === "unavailable" || kind === "rate-limited";
+}

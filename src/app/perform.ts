@@ -6,7 +6,7 @@ import { noticeText } from "../domain/notices.js";
 import type { DirectRound } from "../domain/round/direct.js";
 import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
-import type { Notice, Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
+import type { Notice, Round, RoundEvent, Step } from "../domain/round/round.js";
 import { type Button, ChatError } from "../ports/chat.js";
 import { ask } from "./ask.js";
 import { compose } from "./compose.js";
@@ -16,6 +16,7 @@ import { composeOnFloor } from "./composeOnFloor.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { performSend, performTool } from "./performDirect.js";
+import { type OnPause, patiently } from "./patience.js";
 import { performFloor, spokenOnFloor } from "./performFloor.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
@@ -32,6 +33,8 @@ export interface Work<S extends Step = Step> {
   readonly write: (events: readonly RoundEvent[]) => Promise<void>;
   /** The state with everything that was written. */
   readonly current: () => RoundState;
+  /** Told when Discord holds the step up. */
+  readonly onPause: OnPause;
 }
 
 export interface Done {
@@ -143,6 +146,7 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
       buttons: step.part === reply.parts.length - 1 ? buttonsOfReply(round, state) : [],
       isDoubtful: work.isDoubtful,
       signal: work.signal,
+      onPause: work.onPause,
     });
     if (messageId === null) {
       return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "gone" }] };
@@ -184,11 +188,28 @@ function eventsOfFailedPost(
   error: ChatError,
   step: Extract<Step, { do: "post" }>,
 ): readonly RoundEvent[] {
-  if (error.kind === "gone" || error.kind === "logged-out") {
-    return [{ type: "closed", outcome: "unreachable" }];
+  const { agentId } = step;
+  switch (error.kind) {
+    case "gone":
+    case "logged-out":
+      return [{ type: "closed", outcome: "unreachable" }];
+    case "blocked":
+      return [{ type: "turnFailed", agentId, failure: "blocked" }];
+    case "refused":
+      return [{ type: "turnFailed", agentId, failure: "unpostable", detail: error.detail }];
+    case "rate-limited":
+      return [{ type: "turnFailed", agentId, failure: "paused", isForAll: true }];
+    case "forbidden":
+    case "full": {
+      const { detail } = error;
+      return [{ type: "turnFailed", agentId, failure: "unpostable", detail, isForAll: true }];
+    }
+    case "unknown":
+    case "unavailable":
+      return [{ type: "turnFailed", agentId, failure: "unpostable" }];
+    default:
+      return never(error.kind);
   }
-  const failure: TurnFailure = error.kind === "blocked" ? "blocked" : "unpostable";
-  return [{ type: "turnFailed", agentId: step.agentId, failure }];
 }
 
 /** What people wonder about most. */
@@ -204,22 +225,28 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
     state.members.find((member) => member.agentId === id)?.displayName ??
     absent?.displayName ??
     "An agent";
+  const announcement = {
+    place: notice.type === "unanswered" ? notice.at : round.place,
+    text: noticeText(notice, { cap: state.cap, nameOf }),
+    buttons: WHY_ASKED.has(notice.type)
+      ? [{ id: `why:${round.id}`, label: "Why", style: "plain" as const }]
+      : [],
+    isSilent: true,
+    nonce: `${round.id}.${step.index}`,
+    afterId: state.triggerIds[0] ?? round.triggerId,
+  };
+  let { isDoubtful } = work;
+  const say = async () => {
+    try {
+      return await services.chat.announce({ ...announcement, isDoubtful }, work.signal);
+    } catch (error) {
+      isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
+      throw error;
+    }
+  };
   let messageId: MessageId | null = null;
   try {
-    messageId = await services.chat.announce(
-      {
-        place: notice.type === "unanswered" ? notice.at : round.place,
-        text: noticeText(notice, { cap: state.cap, nameOf }),
-        buttons: WHY_ASKED.has(notice.type)
-          ? [{ id: `why:${round.id}`, label: "Why", style: "plain" }]
-          : [],
-        isSilent: true,
-        nonce: `${round.id}.${step.index}`,
-        isDoubtful: work.isDoubtful,
-        afterId: state.triggerIds[0] ?? round.triggerId,
-      },
-      work.signal,
-    );
+    messageId = await patiently(services, work.signal, say, work.onPause);
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     // Not being able to say something must not keep the round from going on: it is in the journal.

@@ -3,7 +3,7 @@ import type { MessageId } from "../domain/ids.js";
 import type { Reply } from "../domain/round/common.js";
 import type { ReplyPart, Round } from "../domain/round/round.js";
 import { type Button, ChatError, type PersonaPost } from "../ports/chat.js";
-import { patiently } from "./patience.js";
+import { type OnPause, patiently } from "./patience.js";
 import type { Services } from "./services.js";
 
 /**
@@ -23,6 +23,7 @@ export async function postPart(
     readonly buttons?: readonly Button[];
     readonly isDoubtful: boolean;
     readonly signal: AbortSignal;
+    readonly onPause?: OnPause;
   },
 ): Promise<MessageId | null> {
   const { chat } = services;
@@ -39,7 +40,7 @@ export async function postPart(
       signal,
     );
   let isDoubtful = input.isDoubtful;
-  return patiently(services, signal, async () => {
+  const attempt = async () => {
     const found = isDoubtful ? await find() : null;
     if (found !== null) return found;
     const agent = await services.storage.agents.get(reply.agentId);
@@ -54,7 +55,8 @@ export async function postPart(
       isDoubtful = error instanceof ChatError && error.kind === "unknown";
       throw error;
     }
-  });
+  };
+  return patiently(services, signal, attempt, input.onPause);
 }
 
 /** A part of an agent's reply as the channel shows it. */

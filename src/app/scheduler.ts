@@ -13,7 +13,7 @@ import { namedIn } from "../domain/mentions.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
 import type { Naming, Round, RoundEvent, RoundMember, Step } from "../domain/round/round.js";
-import { statusText } from "../domain/status.js";
+import { pauseText, statusText } from "../domain/status.js";
 import { hostedOpeningOf } from "./hostedOpening.js";
 import { Journal } from "./journal.js";
 import { perform } from "./perform.js";
@@ -210,6 +210,7 @@ export async function runRound(
   options: { readonly isResumed: boolean },
   signal: AbortSignal,
 ): Promise<readonly Place[]> {
+  services.mailboxes.concerns(conversationOf(round.place), round.id);
   const journal = await Journal.of(services, round);
   // What the floor does may take long: it is too old when nothing has happened for so long.
   const sinceMs = round.kind === "moderated" ? journal.lastAtMs : round.openedAtMs;
@@ -242,6 +243,7 @@ async function runSteps(
   },
 ): Promise<void> {
   let { isDoubtful, signal } = options;
+  let shown: string | null = null;
   for (;;) {
     const { round, state } = journal;
     const step = nextStep(state);
@@ -249,6 +251,7 @@ async function runSteps(
     const isTurn = TURNS.has(step.do);
     if (services.mailboxes.isClosing && isTurn) return;
     const text = statusText(step, state);
+    shown = text ?? shown;
     if (text !== null) status.show(text);
     try {
       signal.throwIfAborted();
@@ -264,6 +267,10 @@ async function runSteps(
           if (progress !== null) status.show(progress);
         },
         current: () => journal.state,
+        onPause: (pause) => {
+          const held = pause === null ? shown : pauseText(pause);
+          if (held !== null) status.show(held);
+        },
       });
       await journal.write(done.events, done.message);
       if (done.wakes !== undefined) options.wakes.push(done.wakes);
@@ -271,13 +278,11 @@ async function runSteps(
       if (!(signal.reason instanceof StopRound)) throw error;
       await journal.write([signal.reason.event]);
       // A stop is written down once; the line that says so must not be stopped itself.
-      signal = NEVER;
+      signal = services.mailboxes.cutOff;
     }
     isDoubtful = false;
   }
 }
-
-const NEVER = new AbortController().signal;
 
 /** Steps that begin something which may take its time: not when the process is ending. */
 const TURNS: ReadonlySet<Step["do"]> = new Set([

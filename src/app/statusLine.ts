@@ -2,6 +2,7 @@ import type { MessageId } from "../domain/ids.js";
 import type { Round } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { StorageError, type StoredStatusLine } from "../ports/storage.js";
+import { mayPass } from "./patience.js";
 import type { Services } from "./services.js";
 
 /** Discord takes five changes in five seconds in a channel; posts need their share. */
@@ -140,7 +141,7 @@ async function takeAway(services: StatusServices, line: StoredStatusLine): Promi
       await storage.statusLines.remove(line.buttonId);
       return true;
     }
-    return !mayPass(error);
+    return error instanceof StorageError ? !error.isTransient : !mayPass(error);
   }
 }
 
@@ -161,9 +162,5 @@ function isTrouble(error: unknown): error is ChatError | StorageError {
   return error instanceof ChatError || error instanceof StorageError;
 }
 
-function mayPass(error: ChatError | StorageError): boolean {
-  if (error instanceof StorageError) return error.isTransient;
-  return error.kind === "unknown" || error.kind === "unavailable" || error.kind === "rate-limited";
-}
 
 const NEVER = new AbortController().signal;

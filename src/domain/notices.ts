@@ -19,7 +19,7 @@ export function noticeText(
     case "cap":
       return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Not heard: ${names(notice.unheard)}. Write again to continue.`;
     case "turnFailed":
-      return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure)}.`;
+      return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
     case "mutedNamed":
       return `-# ${names(notice.agentIds)} ${notice.agentIds.length === 1 ? "is" : "are"} muted here. \`/unmute\` brings an agent back.`;
     case "allMuted":

@@ -22,6 +22,8 @@ export function failureText(failure: TurnFailure): string {
       return "Discord's filters did not let the reply through";
     case "unpostable":
       return "Discord did not take the reply";
+    case "paused":
+      return "Discord asks for a longer pause; write again later to continue";
     case "gone":
       return "it is no longer in this group";
     default:

@@ -33,6 +33,20 @@ export function statusText(step: Step, state: RoundState): string | null {
   }
 }
 
+/** Shorter ones are over before anybody wonders. */
+const NOTICED_PAUSE_MS = 3_000;
+
+/** The line while Discord holds something up, or null where nobody needs to know. */
+export function pauseText(pause: {
+  readonly pauseMs: number;
+  readonly kind: string;
+}): string | null {
+  if (pause.pauseMs < NOTICED_PAUSE_MS) return null;
+  return pause.kind === "rate-limited"
+    ? `-# Discord asks for a pause of ${Math.ceil(pause.pauseMs / 1_000)} seconds; then this goes on`
+    : "-# Discord is in trouble just now; this goes on as soon as it can";
+}
+
 function askingText(round: HostedRound): string | null {
   if (round.phase !== "collecting") return null;
   const { pass, passes, participantIds, answers, isDebate } = round;

@@ -60,7 +60,7 @@ export function createPersonas(options: {
     await attempt(POSTING, signal, () =>
       sender.delete(Routes.webhookMessage(hook.id, hook.token, posted.id), { auth: false }),
     );
-    return new ChatError("gone", "Somebody moves the webhook of this channel away.");
+    return new ChatError("gone", "The webhook of this channel was moved away.");
   }
 
   return {
@@ -69,9 +69,13 @@ export function createPersonas(options: {
       if (!(first instanceof ChatError)) return first;
       log.info({ channelId: post.place.channelId, kind: first.kind }, "posting by another webhook");
       const second = await postOnce(post, signal);
+      if (!(second instanceof ChatError)) return second;
       // Once is an accident; more than once is somebody's doing.
-      if (second instanceof ChatError) throw second;
-      return second;
+      throw new ChatError(
+        "refused",
+        "The webhook of this channel is taken away again and again: look at the channel's settings under Integrations.",
+        { cause: second },
+      );
     },
 
     async findPost(wanted, signal) {

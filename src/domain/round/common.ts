@@ -28,6 +28,12 @@ export function stopNotice({ by, why }: Extract<RoundEvent, { type: "stopped" }>
   return { type: "stopped", by, ...(why === undefined ? {} : { why }) };
 }
 
+/** What the channel is told of a turn that failed. */
+export function failureNotice(event: Extract<RoundEvent, { type: "turnFailed" }>): Notice {
+  const { agentId, failure, detail } = event;
+  return { type: "turnFailed", agentId, failure, ...(detail === undefined ? {} : { detail }) };
+}
+
 /** A reply on its way into the channel. */
 export interface Reply {
   readonly agentId: AgentId;

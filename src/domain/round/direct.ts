@@ -9,7 +9,7 @@ import { never } from "../errors.js";
 import type { MessageId } from "../ids.js";
 import { MAX_TOOL_STEPS } from "../limits.js";
 import type { Place } from "../message.js";
-import { type Reply, type RoundCommon, stopNotice } from "./common.js";
+import { failureNotice, type Reply, type RoundCommon, stopNotice } from "./common.js";
 import type { Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 import type { Outgoing, ToolOutcome, ToolUse } from "./toolUse.js";
 
@@ -129,15 +129,14 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
       };
     }
     case "turnFailed": {
-      const { agentId, failure } = event;
       return {
         ...round,
         hasSpoken: true,
         isOwed: false,
         turns: round.current === null ? round.turns + 1 : round.turns,
         current: null,
-        failed: [...round.failed, agentId],
-        notices: [...round.notices, { type: "turnFailed", agentId, failure }, ...unanswered(round)],
+        failed: [...round.failed, event.agentId],
+        notices: [...round.notices, failureNotice(event), ...unanswered(round)],
       };
     }
     case "announced":

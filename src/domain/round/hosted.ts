@@ -6,7 +6,7 @@
  */
 import { never } from "../errors.js";
 import type { AgentId } from "../ids.js";
-import { type RoundCommon, stopNotice } from "./common.js";
+import { failureNotice, type RoundCommon, stopNotice } from "./common.js";
 import type {
   GroupEvent,
   IgnoredReason,
@@ -199,14 +199,13 @@ function afterAsking(round: CollectedRound, event: GroupEvent): CollectedRound {
         : { ...round, current: null, replies: round.replies + 1 };
     }
     case "turnFailed": {
-      const { agentId, failure } = event;
       return {
         ...round,
         isHostDone: true,
         turns: round.current === null ? round.turns + 1 : round.turns,
         current: null,
-        failed: [...round.failed, agentId],
-        notices: [...round.notices, { type: "turnFailed", agentId, failure }],
+        failed: [...round.failed, event.agentId],
+        notices: [...round.notices, failureNotice(event)],
       };
     }
     case "announced":

@@ -10,10 +10,10 @@ import type { AgentId, MessageId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
 import { failureText } from "../phrases.js";
 import { shorten } from "../shorten.js";
-import { type Reply, type RoundCommon, stopNotice } from "./common.js";
+import { failureNotice, type Reply, type RoundCommon, stopNotice } from "./common.js";
 import { advance, begin, closing, nameOf, say, told } from "./floorActs.js";
 import { actOf, isIdle, type Moderation, mustClose, withReply } from "./moderation.js";
-import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step, TurnFailure } from "./round.js";
+import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
 /** The fold of a moderated round's journal. */
 export interface ModeratedRound extends RoundCommon {
@@ -118,7 +118,7 @@ function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
       );
     }
     case "turnFailed":
-      return afterFailure(round, event.agentId, event.failure);
+      return afterFailure(round, event);
     case "voted":
       return afterVote(round, event);
     case "moderated":
@@ -186,9 +186,9 @@ function afterTurn(round: ModeratedRound, answer: string): ModeratedRound {
 
 function afterFailure(
   round: ModeratedRound,
-  agentId: AgentId,
-  failure: TurnFailure,
+  event: Extract<RoundEvent, { type: "turnFailed" }>,
 ): ModeratedRound {
+  const { agentId, failure } = event;
   const failed = say(
     {
       ...round,
@@ -197,8 +197,10 @@ function afterFailure(
       saying: null,
       failed: [...round.failed, agentId],
     },
-    { type: "turnFailed", agentId, failure },
+    failureNotice(event),
   );
+  const isSummary = failed.waiting[0]?.isSummary === true;
+  if (event.isForAll && !isSummary) return end(failed, "failed", failureNotice(event));
   const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure)}.`;
   const [done, ...rest] = failed.waiting;
   if (done === undefined || done.isSummary || round.moderation !== null) {

@@ -5,7 +5,7 @@
 import { never } from "../errors.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
-import { type RoundCommon, stopNotice } from "./common.js";
+import { failureNotice, type RoundCommon, stopNotice } from "./common.js";
 import type { GroupEvent, Naming, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
 /** The fold of an open round's journal. */
@@ -100,14 +100,11 @@ export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound
     case "turnFailed":
       return {
         ...round,
-        waiting: round.waiting.filter((id) => id !== event.agentId),
+        waiting: event.isForAll ? [] : round.waiting.filter((id) => id !== event.agentId),
         turns: round.current === null ? round.turns + 1 : round.turns,
         current: null,
         failed: [...round.failed, event.agentId],
-        notices: [
-          ...round.notices,
-          { type: "turnFailed", agentId: event.agentId, failure: event.failure },
-        ],
+        notices: [...round.notices, failureNotice(event)],
       };
     case "announced":
       return {

@@ -63,6 +63,7 @@ export type TurnFailure =
   | "too-long" // the conversation does not fit the model
   | "blocked" // Discord refused the text
   | "unpostable" // Discord did not take the message
+  | "paused" // Discord asks for a pause that is too long to wait
   | "gone"; // the agent is archived, or no member any more
 
 /** Why a participant's reply does not count. */
@@ -89,7 +90,12 @@ export type RoundOutcome =
 /** Something that the bot itself says in the channel. */
 export type Notice =
   | { readonly type: "cap"; readonly unheard: readonly AgentId[] }
-  | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
+  | {
+      readonly type: "turnFailed";
+      readonly agentId: AgentId;
+      readonly failure: TurnFailure;
+      readonly detail?: string;
+    }
   | { readonly type: "mutedNamed"; readonly agentIds: readonly AgentId[] }
   | { readonly type: "allMuted" }
   /** Nobody could be asked. */
@@ -157,7 +163,15 @@ export type GroupEvent =
       readonly leftOut?: readonly LeftOut[];
     }
   | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
-  | { readonly type: "turnFailed"; readonly agentId: AgentId; readonly failure: TurnFailure }
+  | {
+      readonly type: "turnFailed";
+      readonly agentId: AgentId;
+      readonly failure: TurnFailure;
+      /** What stands in the way and what helps, in a sentence for people. */
+      readonly detail?: string;
+      /** Nobody could speak here now: those who wait are not tried. */
+      readonly isForAll?: true;
+    }
   | { readonly type: "announced"; readonly notice: Notice; readonly messageId: MessageId | null }
   | {
       readonly type: "stopped";

@@ -265,7 +265,10 @@ describe("the webhook of a channel", () => {
       times: 9,
       fault: { kind: "status", status: 404, body: UNKNOWN_WEBHOOK },
     });
-    expect(await failureOf(post())).toMatchObject({ kind: "gone" });
+    expect(await failureOf(post())).toMatchObject({
+      kind: "refused",
+      detail: expect.stringContaining("again and again"),
+    });
     expect(connected.asked(EXECUTE)).toHaveLength(2);
   });
 
