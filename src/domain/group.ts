@@ -3,7 +3,10 @@ import type { AgentId, ChannelId, GroupId, GuildId } from "./ids.js";
 export const GROUP_KINDS = ["open", "hosted", "moderated"] as const;
 export type GroupKind = (typeof GROUP_KINDS)[number];
 
-/** A channel with 2 to 6 member agents, one of them the host. */
+/**
+ * A channel with 2 to 6 member agents, one of them the host. In a hosted group the members are the
+ * host and its participants, who come and go: none to 16 of them.
+ */
 export interface Group {
   readonly id: GroupId;
   readonly guildId: GuildId;

@@ -44,6 +44,9 @@ export type GroupChatCommand =
   | { readonly word: GroupChatWord; readonly rest: string }
   | { readonly word: null; readonly given: string; readonly nearest: GroupChatWord };
 
+/** Letters by which a word may differ and still be meant; others have nothing to do with it. */
+const LIKELY_SLIP = 2;
+
 /** Reads a message for which `isGroupChatCommand` holds. `!gc` alone asks for help. */
 export function readGroupChatCommand(text: string): GroupChatCommand {
   const [, given = "", rest = ""] = /^\s*!gc(?:\s+(\S+))?\s*([^]*)$/iu.exec(text) ?? [];
@@ -51,9 +54,10 @@ export function readGroupChatCommand(text: string): GroupChatCommand {
   const typed = given.toLowerCase();
   const word = GROUP_CHAT_WORDS.find((one) => one === typed);
   if (word !== undefined) return { word, rest: rest.trim() };
-  const [nearest = "help"] = GROUP_CHAT_WORDS.toSorted(
+  const [closest = "help"] = GROUP_CHAT_WORDS.toSorted(
     (a, b) => distance(typed, a) - distance(typed, b),
   );
+  const nearest = distance(typed, closest) <= LIKELY_SLIP ? closest : "help";
   return { word: null, given, nearest };
 }
 

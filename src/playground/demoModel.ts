@@ -3,7 +3,7 @@ import { type Model, ModelError, type ModelReply, type ModelRequest } from "../p
 import type { Clock, Log } from "../ports/system.js";
 import { choicesIn, fillAnswer, numbersIn, readAnswerSchema } from "./demo/answer.js";
 import { loadSimilarity } from "./demo/embeddings.js";
-import { judgedMembers, judgedMessage, seatView, userTexts } from "./demo/read.js";
+import { forwardedText, judgedMembers, judgedMessage, seatView, userTexts } from "./demo/read.js";
 import { demoAnswer, demoDirect, demoReply } from "./demo/reply.js";
 import { scoreMembers } from "./demo/score.js";
 import type { Similarity } from "./demo/similarity.js";
@@ -52,10 +52,11 @@ async function textFor(
       return turn(request, similarity, signal);
     case "direct":
       return demoDirect();
+    case "participant":
+      return demoAnswer(forwardedText(request));
     case "judge":
     case "explain":
     case "preview":
-    case "participant":
     case "vote":
     case "moderate":
       return demoAnswer(userTexts(request).at(-1) ?? "");

@@ -427,3 +427,46 @@ describe("a preview", () => {
     ).toEqual(["The judge was not asked: every member is muted.", "Nobody would answer."]);
   });
 });
+
+describe("why a hosted round went as it did", () => {
+  const start = opened({ cap: 1 });
+  const answered = (letter: string): RoundEvent => ({
+    type: "answered",
+    agentId: agent(letter),
+    pass: 1,
+    text: "A secret.",
+  });
+
+  it("is told by who was asked and what came of it, without what they said", () => {
+    const late = { agentId: agent("e"), pass: 1 };
+    const journal: readonly RoundEvent[] = [
+      start,
+      { type: "dispatched", pass: 1, agentIds: [agent("e"), agent("c")], deadlineAtMs: 1 },
+      answered("c"),
+      { type: "missed", failure: "timeout", ...late },
+      { type: "ignored", why: "late", ...late },
+      { type: "collected" },
+      { type: "announced", notice: { type: "late", agentIds: [agent("e")] }, messageId: null },
+      ...said("r", 2),
+      closed,
+    ];
+    expect(whyText({ ...input(journal), kind: "hosted" }).split("\n")).toEqual([
+      "**Finished**, 1 reply",
+      expect.stringContaining("When was that?"),
+      "**Who was asked**, privately and at the same time, once",
+      "- Editor: did not answer: its model took too long",
+      "- Devil's advocate of all: answered",
+      "- A reply of Editor was ignored: the wait was over",
+      "**Who spoke**, in this order",
+      "1. **Researcher**: the host, who alone speaks here",
+    ]);
+  });
+
+  it("is told of a debate and while it goes on", () => {
+    const journal = [opened({ cap: 1, debatePasses: 2 }), answered("c")];
+    const lines = whyText({ ...input(journal), kind: "hosted" });
+    expect(lines).toContain("a debate of 2 passes");
+    expect(lines).toContain("- Editor: is being asked");
+    expect(lines).toContain("- Devil's advocate of all: answered 1 of 2 times");
+  });
+});

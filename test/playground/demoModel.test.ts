@@ -264,3 +264,29 @@ describe("interrupted", () => {
     await expect(call).rejects.toMatchObject({ kind: "timeout" });
   });
 });
+
+describe("in a hosted group", () => {
+  it("answers privately to what was asked, and as the host to the person", async () => {
+    const ask =
+      "[Still] Earlier.\n[GROUPCHAT round=r1 from Ana] Is the soup hot?\nReply once; do not message other participants.";
+    const request = (purpose: "participant" | "turn", text: string): ModelRequest => ({
+      purpose,
+      model: "demo",
+      messages: [
+        { role: "system", text: "You are Chef.\n\nYour role:\nYou cook.\n\nYou take part in" },
+        { role: "user", text },
+      ],
+      timeoutMs: 10_000,
+    });
+    expect(await say(request("participant", ask))).toBe(
+      "(demo) I have read “Is the soup hot?”. A real model would answer here.",
+    );
+    const told = [
+      "[Ana (person)] Is the soup hot?",
+      "[What the participants told you in this round; people have not seen it]",
+      "[Gardener] Yes.",
+      "[End of what the participants told you]",
+    ].join("\n");
+    expect(await say(request("turn", told))).toContain("I have read what Gardener said before me.");
+  });
+});

@@ -56,8 +56,18 @@ export function seatView(request: ModelRequest): SeatView {
     displayName,
     role: (roleEnd === -1 ? role : role.slice(0, roleEnd)).trim(),
     others: membersIn(system).filter((member) => member.displayName !== displayName),
-    seen: saidIn(userTexts(request).at(-1) ?? ""),
+    seen: saidIn(userTexts(request).at(-1) ?? "").filter(({ speaker }) => !NOBODY.test(speaker)),
   };
+}
+
+/** Lines in brackets with which a host's prompt sets apart what the participants said. */
+const NOBODY = /^(?:What the participants told you|End of what|Pass \d)/;
+
+/** What a participant of a hosted round is asked: the text after the newest header. */
+export function forwardedText(request: ModelRequest): string {
+  const text = userTexts(request).at(-1) ?? "";
+  const parts = text.split(/^\[GROUPCHAT round=\S+ from [^\]]*\] /mu);
+  return (parts.at(-1) ?? "").split(/\n(?=Reply once;|\(A debate of |\[)/u)[0] ?? "";
 }
 
 export function systemText(request: ModelRequest): string {
