@@ -17,7 +17,7 @@ import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { performSend, performTool } from "./performDirect.js";
 import { type OnPause, patiently } from "./patience.js";
-import { performFloor, spokenOnFloor } from "./performFloor.js";
+import { performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
 import { areTriggersGone } from "./triggers.js";
@@ -233,7 +233,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
       : [],
     isSilent: true,
     nonce: `${round.id}.${step.index}`,
-    afterId: state.triggerIds[0] ?? round.triggerId,
+    afterId: sinceOf(round, state),
   };
   let { isDoubtful } = work;
   const say = async () => {

@@ -29,6 +29,12 @@ export async function performFloor(services: Services, work: Work<FloorStep>): P
   }
 }
 
+/** What the round says next is younger than this. The floor may say the same several times in one round. */
+export function sinceOf(round: Round, state: RoundState): MessageId {
+  if (state.kind === "moderated") return state.newestId ?? round.triggerId;
+  return state.triggerIds[0] ?? round.triggerId;
+}
+
 /** The bot's words on the floor as a message of the transcript: speakers read what people read. */
 export function spokenOnFloor(
   { clock }: Pick<Services, "clock">,

@@ -30,6 +30,8 @@ export interface ModeratedRound extends RoundCommon {
   /** How many messages the host wants to read. */
   readonly reading: number | null;
   readonly moderation: Moderation | null;
+  /** The newest message that this round made: what it makes next is younger. */
+  readonly newestId: MessageId | null;
 }
 
 /** One turn that is given. */
@@ -72,6 +74,7 @@ export function openModeratedRound(event: Opened): ModeratedRound {
     saying: null,
     reading: null,
     moderation: null,
+    newestId: null,
     current: null,
     turns: 0,
     replies: 0,
@@ -86,7 +89,9 @@ export function openModeratedRound(event: Opened): ModeratedRound {
 
 /** The state after one more event. */
 export function applyToModeratedRound(round: ModeratedRound, event: GroupEvent): ModeratedRound {
-  return advance(apply(round, event));
+  const next = advance(apply(round, event));
+  const made = event.type === "posted" || event.type === "announced" ? event.messageId : null;
+  return made === null ? next : { ...next, newestId: made };
 }
 
 function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
