@@ -21,6 +21,8 @@ interface Scene {
 
 interface Story {
   readonly name: string;
+  /** In the hosted group, whose host is the researcher. */
+  readonly isHosted?: boolean;
   readonly scores: Readonly<Record<string, number>>;
   /** What an agent says; `said` is how many messages of agents stand there since the trigger. */
   readonly say: (speaker: string, said: number, scene: Scene) => ReturnType<EndpointHandler>;
@@ -69,6 +71,15 @@ const STORIES: readonly Story[] = [
       return "Never posted";
     },
   },
+  {
+    name: "a hosted round",
+    isHosted: true,
+    scores: {},
+    say: (speaker) => {
+      if (speaker === "Editor") return failure(500, { message: "broken" });
+      return speaker === "Researcher" ? [paragraph("a"), paragraph("b")].join("\n\n") : "Private.";
+    },
+  },
 ];
 
 const EFFECTS = [
@@ -79,7 +90,9 @@ const EFFECTS = [
 ] as const;
 
 let bot: KillableBot;
+/** The channels of the open group and of the hosted one. */
 let review: string;
+let panel: string;
 
 beforeAll(async () => {
   bot = await KillableBot.open();
@@ -91,19 +104,32 @@ beforeAll(async () => {
     await command("agent_create", { display_name, prompt: `The role of ${display_name}.` });
   }
   await command("group_create", { display_name: "Review", members: "Researcher, Editor, Planner" });
-  const channel = [...bot.loopback.world.channels.values()].find(({ name }) => name === "review");
-  if (channel === undefined) throw new Error("The group has no channel.");
-  review = channel.id;
+  await command("group_create", {
+    display_name: "Panel",
+    members: "Researcher, Editor, Planner",
+    kind: "hosted",
+  });
+  const channel = (wanted: string) => {
+    const found = [...bot.loopback.world.channels.values()].find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error("The group has no channel.");
+    return found.id;
+  };
+  review = channel("review");
+  panel = channel("panel");
   await bot.untilDeadOrIdle();
 });
 afterAll(() => bot.close());
+
+function channelOf({ isHosted = false }: Story): string {
+  return isHosted ? panel : review;
+}
 
 /** Sets the story's model up and writes the trigger. */
 function begin(story: Story): Scene {
   const done = new Set<string>();
   const scene: { -readonly [K in keyof Scene]: Scene[K] } = {
     bot,
-    channelId: review,
+    channelId: channelOf(story),
     triggerId: "0",
     once: (name) => !done.has(name) && done.add(name).size > 0,
   };
@@ -111,12 +137,12 @@ function begin(story: Story): Scene {
     if (request.body.response_format !== undefined) return structured(story.scores);
     const speaker = /^You are (.+)\.$/mu.exec(request.system)?.[1] ?? "nobody";
     const said = bot
-      .linesSince(review, scene.triggerId)
+      .linesSince(channelOf(story), scene.triggerId)
       .filter((line) => /^(Researcher|Editor|Planner): /.test(line)).length;
     return story.say(speaker, said, scene);
   });
   const { people, owner } = bot.loopback;
-  scene.triggerId = people.post(owner.id, review, `Begin: ${story.name}`).id;
+  scene.triggerId = people.post(owner.id, channelOf(story), `Begin: ${story.name}`).id;
   return scene;
 }
 
@@ -133,7 +159,7 @@ async function reference(
     "the model is asked",
   );
   await bot.untilDeadOrIdle();
-  const lines = bot.linesSince(review, triggerId);
+  const lines = bot.linesSince(channelOf(story), triggerId);
   const writes = await bot.writes();
   const requests = bot.loopback.requests.slice(before);
   const points: KillPoint[] = [];
@@ -175,7 +201,7 @@ async function interrupted(
   bot.loopback.faults.clear();
   if (!bot.isAlive) await bot.start(again);
   const isRight = () =>
-    JSON.stringify(bot.linesSince(review, triggerId)) === JSON.stringify(expected);
+    JSON.stringify(bot.linesSince(channelOf(story), triggerId)) === JSON.stringify(expected);
   // The recovery may die too, at any moment of it: the one after that is left in peace.
   await untilRightOrDead();
   if (!bot.isAlive) {
@@ -183,7 +209,7 @@ async function interrupted(
     await untilRightOrDead();
   }
   await bot.untilDeadOrIdle();
-  return bot.linesSince(review, triggerId);
+  return bot.linesSince(channelOf(story), triggerId);
 
   async function untilRightOrDead(): Promise<void> {
     await bot.loopback
