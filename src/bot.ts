@@ -17,6 +17,8 @@ import { catchUp, marksOf } from "./app/catchUp.js";
 import { ensureCoordinator } from "./app/coordinator.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
+import { Outage } from "./app/outage.js";
+import { patientStorage } from "./app/patientStorage.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
 import { toolbox } from "./app/tools/toolbox.js";
@@ -69,14 +71,21 @@ export async function startBot(options: {
   const { sender } = gateway;
   await spareSessions({ rest: sender, clock, log, signal });
   const client = await gateway.login();
+  const closing = new AbortController();
   const watched = watch(
     claim === undefined ? options.storage : claimedStorage(options.storage, claim),
   );
-  const { storage } = watched;
-  const discord = createDiscordChat({ client, sender, webhooks: storage.webhooks, clock, log });
-  const chat = claim === undefined ? discord : claimedChat(discord, claim);
+  const { webhooks } = watched.storage;
+  const discord = createDiscordChat({ client, sender, webhooks, clock, log });
+  const outage = new Outage({ chat: discord, clock, log }, closing.signal);
+  const storage = patientStorage(watched.storage, outage);
+  const chat =
+    claim === undefined
+      ? discord
+      : claimedChat(discord, { check: () => outage.through(null, () => claim.check()) });
   const services: Services = {
     storage,
+    patientStorage: storage,
     chat,
     model,
     files: createFiles({ apiUrl, clock }),
@@ -144,7 +153,8 @@ export async function startBot(options: {
   try {
     await startInteractions({
       client,
-      services,
+      // A person who gave a command is told at once.
+      services: { ...services, storage: watched.storage },
       handlers: { commands, buttons, menus },
     });
   } catch (error) {
@@ -160,10 +170,11 @@ export async function startBot(options: {
     onIdle: () => app.onIdle(),
     async stop() {
       isStopping = true;
+      closing.abort();
       await app.stop();
       await http?.close();
       await gateway.destroy();
-      await storage.close();
+      await options.storage.close();
       await claim?.release();
     },
   };

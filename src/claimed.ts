@@ -25,7 +25,7 @@ export function claimedStorage(storage: Storage, claim: Claim): Storage {
  * The same chat; a process that was paused and wakes when another has taken over says nothing any
  * more. Besides `ChatError`, `post` and `announce` reject as `Claim.check` does.
  */
-export function claimedChat(chat: Chat, claim: Claim): Chat {
+export function claimedChat(chat: Chat, claim: Pick<Claim, "check">): Chat {
   return {
     ...chat,
     async post(post, signal) {

@@ -3,6 +3,7 @@ import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { pendingWithFiles } from "./attachments.js";
 import { hostedChatIn } from "./hostedChats.js";
+import { lasting } from "./patientStorage.js";
 import { startDirectRound, startHostedRound, startRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 
@@ -10,7 +11,8 @@ import type { Services } from "./services.js";
  * Queues the rounds for what waits in this conversation: everything that waits starts one together,
  * but a question of `/ask` and a debate have one of their own, when their turn comes.
  */
-export function answerPending(services: Services, place: Place): void {
+export function answerPending(given: Services, place: Place): void {
+  const services = lasting(given);
   const conversationId = conversationOf(place);
   services.mailboxes.run(conversationId, async (signal) => {
     const { storage, clock } = services;

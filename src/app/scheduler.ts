@@ -16,6 +16,7 @@ import type { Naming, Round, RoundEvent, RoundMember, Step } from "../domain/rou
 import { pauseText, statusText } from "../domain/status.js";
 import { hostedOpeningOf } from "./hostedOpening.js";
 import { Journal } from "./journal.js";
+import { lasting } from "./patientStorage.js";
 import { perform } from "./perform.js";
 import type { Services } from "./services.js";
 import { noStatusLine, openStatusLine, type StatusLine } from "./statusLine.js";
@@ -205,11 +206,12 @@ async function begin(
  * Gives the places where messages of its agent wait for a round of their own now.
  */
 export async function runRound(
-  services: Services,
+  given: Services,
   round: Round,
   options: { readonly isResumed: boolean },
   signal: AbortSignal,
 ): Promise<readonly Place[]> {
+  const services = lasting(given);
   services.mailboxes.concerns(conversationOf(round.place), round.id);
   const journal = await Journal.of(services, round);
   // What the floor does may take long: it is too old when nothing has happened for so long.

@@ -36,6 +36,8 @@ export interface Settings {
 /** The ports and the few things with state, as use cases take them. */
 export interface Services {
   readonly storage: Storage;
+  /** The same for work that goes on by itself: where the database fails for a while, it waits. */
+  readonly patientStorage: Storage;
   readonly chat: Chat;
   readonly model: Model;
   readonly files: Files;

@@ -10,6 +10,7 @@ import { startTestLoopback, type TestLoopback } from "./loopback.js";
 import { type ModelEndpoint, startModelEndpoint } from "./modelEndpoint.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/src/main.js", import.meta.url));
+const BACKUP = fileURLToPath(new URL("../../dist/src/backup.js", import.meta.url));
 
 export interface Exit {
   readonly code: number | null;
@@ -24,9 +25,12 @@ export class ParleyProcess {
   #errors = "";
   readonly #watchers = new Set<() => void>();
 
-  constructor(environment: Readonly<Record<string, string>>, script: string, folder: string) {
-    this.#child = spawn(process.execPath, [script], {
-      cwd: folder,
+  constructor(
+    environment: Readonly<Record<string, string>>,
+    options: { readonly folder: string; readonly command: readonly string[] },
+  ) {
+    this.#child = spawn(process.execPath, options.command, {
+      cwd: options.folder,
       env: { PATH: process.env["PATH"] ?? "", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -101,7 +105,16 @@ export class ParleyHost {
   }
 
   /** Starts one; it says "ready" when it is. */
-  start(environment: Readonly<Record<string, string>> = {}, script = MAIN): ParleyProcess {
+  start(environment: Readonly<Record<string, string>> = {}): ParleyProcess {
+    return this.#run([MAIN], environment);
+  }
+
+  /** Copies the database to this file in the host's folder. */
+  runBackup(file: string, environment: Readonly<Record<string, string>> = {}): ParleyProcess {
+    return this.#run([BACKUP, join(this.folder, file)], environment);
+  }
+
+  #run(command: readonly string[], environment: Readonly<Record<string, string>>): ParleyProcess {
     const started = new ParleyProcess(
       {
         DISCORD_TOKEN: this.loopback.token,
@@ -112,8 +125,7 @@ export class ParleyHost {
         MODEL: "test-model",
         ...environment,
       },
-      script,
-      this.folder,
+      { folder: this.folder, command },
     );
     this.#processes.push(started);
     return started;

@@ -59,8 +59,10 @@ export const TEST_SETTINGS: Settings = {
 /** Close `storage` after the test. The ids of messages tell the time of `clock`. */
 export async function createTestServices(overrides: TestOverrides = {}): Promise<TestServices> {
   const clock = overrides.clock ?? new TestClock();
+  const storage = overrides.storage ?? (await openTestStorage());
   const parts = {
-    storage: overrides.storage ?? (await openTestStorage()),
+    storage,
+    patientStorage: overrides.patientStorage ?? storage,
     chat: overrides.chat ?? new RecordingChat({ nextId: risingSnowflakes(() => clock.now()) }),
     model: overrides.model ?? new ScriptedModel(),
     files: overrides.files ?? new FileShelf(),

@@ -44,7 +44,7 @@ function withoutValues(error: Error): Error {
 
 function isTransient(code: string, message: string): boolean {
   return (
-    /^SQLITE_(BUSY|LOCKED|FULL|IOERR|PROTOCOL)/.test(code) ||
+    /^SQLITE_(BUSY|LOCKED|FULL|IOERR|PROTOCOL|READONLY|CANTOPEN)/.test(code) ||
     // PostgreSQL, by class: connection, resources, shutdown; then serialization, deadlock, lock, cancelled.
     /^(08...|53...|57P..|40001|40P01|55P03|57014)$/.test(code) ||
     NETWORK_CODES.has(code) ||

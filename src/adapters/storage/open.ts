@@ -67,7 +67,7 @@ function databaseAt(url: string): Address {
 }
 
 /** The path in a SQLite address, or null when it is none. */
-function sqlitePath(url: string): string | null {
+export function sqlitePath(url: string): string | null {
   if (url === ":memory:") return url;
   if (!url.startsWith("file:") || url === "file:") return null;
   if (url.startsWith("file:///")) return fileURLToPath(url);

@@ -7,8 +7,11 @@ import { pendingMigrations } from "./migrations.js";
 import * as schema from "./schema.sqlite.js";
 
 const MEMORY = ":memory:";
-/** How long a statement waits for another process that holds the file. */
-const BUSY_TIMEOUT_MS = 5_000;
+/**
+ * How long a statement waits for another process that holds the file. The whole program waits with
+ * it, and Discord wants an answer to a command within three seconds.
+ */
+const BUSY_TIMEOUT_MS = 1_000;
 
 /** Opens or makes a SQLite file, or a database in memory for `:memory:`, and brings it up to date. */
 export function openSqlite(path: string): Database {

@@ -38,7 +38,7 @@ export const ask = defineOperation({
     ),
   }),
   async run(context, given) {
-    const { storage, chat, clock, ids, mailboxes, asker, place } = context;
+    const { patientStorage, chat, clock, ids, mailboxes, asker, place } = context;
     const group = await openGroupHere(context);
     const agent = await memberHere(context, group, given.agent);
     const name = bold(agent.displayName);
@@ -59,7 +59,8 @@ export const ask = defineOperation({
     };
     // The same nonce makes it one message, however often it is sent.
     const id = await patiently(context, NEVER, () => chat.announce(question, NEVER));
-    await storage.messages.record(
+    // Everybody sees the question now: it has to get its answer.
+    await patientStorage.messages.record(
       {
         id,
         place,
