@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { groupArchive } from "../../src/app/operations/groupArchive.js";
+import { groupRestore } from "../../src/app/operations/groupRestore.js";
+import { runOperation } from "../../src/app/operations/operation.js";
 import type { Agent } from "../../src/domain/agent.js";
 import type { Place } from "../../src/domain/message.js";
-import { addAgent, placeOf } from "../support/builders.js";
+import { addAgent, aManager, placeOf } from "../support/builders.js";
 import { openStage, type Stage } from "../support/stage.js";
 
 let stage: Stage;
@@ -95,6 +98,17 @@ describe("!gc in a hosted group", () => {
       "(bot) The group chat has ended. **Reading Room** has left.",
     );
     expect(await members()).toEqual(["Still"]);
+  });
+
+  it("can be put away and brought back with nobody but its host", async () => {
+    await command("!gc end");
+    const context = { ...stage.services, asker: aManager(), place: stage.place };
+    await runOperation(groupArchive, context, { group: "Review" });
+    expect(await command("!gc add Curren")).toBe(
+      "(bot) The group chat has ended. **Curren** has left.",
+    );
+    await runOperation(groupRestore, context, { group: "Review" });
+    expect(await command("!gc add Curren")).toBe("(bot) **Curren** has joined the group chat.");
   });
 
   it("takes no more than 16 participants, also when they come at the same time", async () => {

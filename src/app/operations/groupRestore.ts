@@ -41,7 +41,9 @@ async function restore(
   const { id, displayName } = group;
   const { members, archived } = await membersOf(context, group);
   const host = members.find((member) => member.id === group.hostId) ?? members[0];
-  if (host === undefined || members.length < MIN_MEMBERS) throw tooFew(group, archived);
+  // A hosted group goes on with its host alone, and others join it.
+  const least = group.kind === "hosted" ? 1 : MIN_MEMBERS;
+  if (host === undefined || members.length < least) throw tooFew(group, archived);
   if (hasDisplayName(await storage.groups.list(asker.guildId), displayName)) {
     throw displayNameGiven("group", displayName);
   }
