@@ -15,6 +15,7 @@ import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
 import { catchUp, marksOf } from "./app/catchUp.js";
 import { ensureCoordinator } from "./app/coordinator.js";
+import { leaveServer } from "./app/departure.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
 import { Outage } from "./app/outage.js";
@@ -29,7 +30,7 @@ import { type HttpSettings, openHttp, watch } from "./http.js";
 import { ChatError } from "./ports/chat.js";
 import type { Model } from "./ports/model.js";
 import type { Claim, Storage, StorageError } from "./ports/storage.js";
-import type { Log } from "./ports/system.js";
+import type { Clock, Log } from "./ports/system.js";
 
 export interface Bot {
   readonly services: Services;
@@ -59,6 +60,8 @@ export async function startBot(options: {
   readonly model: Model;
   readonly settings: Settings;
   readonly log: Log;
+  /** Absent: the time of the machine. */
+  readonly clock?: Clock;
   /** Absent: there is no HTTP. */
   readonly http?: HttpSettings;
   /** Called once for each server, as soon as it is there. */
@@ -66,7 +69,7 @@ export async function startBot(options: {
 }): Promise<Bot> {
   const { token, apiUrl, claim, model, settings, log } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const gateway = createGateway({ token, apiUrl, log });
   const { sender } = gateway;
   await spareSessions({ rest: sender, clock, log, signal });
@@ -144,9 +147,7 @@ export async function startBot(options: {
         prepared.add(guildId);
         await options.prepareServer?.(services, guildId);
       },
-      async serverLeft(guildId) {
-        log.info({ guildId }, "the bot was removed from a server");
-      },
+      serverLeft: (guildId) => leaveServer(services, guildId),
     },
     log,
   );

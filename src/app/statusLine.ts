@@ -162,5 +162,4 @@ function isTrouble(error: unknown): error is ChatError | StorageError {
   return error instanceof ChatError || error instanceof StorageError;
 }
 
-
 const NEVER = new AbortController().signal;

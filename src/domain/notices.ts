@@ -46,6 +46,7 @@ export function noticeText(
           ? "-# Stopped: this channel was archived."
           : `-# Stopped: ${notice.by} archived this channel.`;
       }
+      if (notice.why === "left") return "-# Stopped: the bot was removed from this server.";
       return notice.by === null
         ? "-# Stopped: the message that started this was deleted."
         : `-# Stopped by ${notice.by}.`;

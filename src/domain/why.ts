@@ -125,7 +125,12 @@ function headline(story: Story, durationMs: number | null): string {
     case "failed":
       return `**Nobody could answer**${time}`;
     case "stopped":
-      if (story.isArchived) return `**Stopped**: this channel was archived; ${replies}${time}`;
+      if (story.stopReason === "archived") {
+        return `**Stopped**: this channel was archived; ${replies}${time}`;
+      }
+      if (story.stopReason === "left") {
+        return `**Stopped**: the bot was removed from this server; ${replies}${time}`;
+      }
       return story.stoppedBy === null
         ? `**Stopped**: the message that started it was deleted; ${replies}${time}`
         : `**Stopped by ${plain(story.stoppedBy)}**, ${replies}${time}`;

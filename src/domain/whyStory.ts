@@ -2,7 +2,14 @@
 import type { AgentId, MessageId } from "./ids.js";
 import { SCORE_THRESHOLD } from "./limits.js";
 import { applyEvent, nextStep, type RoundState } from "./round/nextStep.js";
-import type { Naming, Notice, RoundEvent, RoundKind, TurnFailure } from "./round/round.js";
+import type {
+  Naming,
+  Notice,
+  RoundEvent,
+  RoundKind,
+  StopReason,
+  TurnFailure,
+} from "./round/round.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 type Judged = Extract<RoundEvent, { type: "judged" }>;
@@ -24,8 +31,8 @@ export interface Story {
   readonly leftOut: readonly Notice[];
   /** Who stopped it; null: nobody, or the one who deleted the message. */
   readonly stoppedBy: string | null;
-  /** It stopped because its channel was archived. */
-  readonly isArchived: boolean;
+  /** What stopped it, when it was neither a person nor a deleted message. */
+  readonly stopReason: StopReason | null;
 }
 
 export interface Waiting {
@@ -65,7 +72,7 @@ export function storyOf(kind: RoundKind, journal: readonly RoundEvent[]): Story 
   let explained: Explained | null = null;
   let unheard: readonly AgentId[] = [];
   let stoppedBy: string | null = null;
-  let isArchived = false;
+  let stopReason: StopReason | null = null;
   let state: RoundState | null = null;
   const causeOf = (agentId: AgentId): Cause =>
     kind === "hosted"
@@ -109,7 +116,7 @@ export function storyOf(kind: RoundKind, journal: readonly RoundEvent[]): Story 
       unheard = waitingIn(before);
       if (event.type === "stopped") {
         stoppedBy = event.by;
-        isArchived = event.why === "archived";
+        stopReason = event.why ?? null;
       }
       if (before.current !== null) change((turn) => ({ ...turn, result: "cut" }));
     }
@@ -130,7 +137,7 @@ export function storyOf(kind: RoundKind, journal: readonly RoundEvent[]): Story 
     writing: writer === null ? null : asWaiting(writer),
     leftOut: leftOutOf(journal),
     stoppedBy,
-    isArchived,
+    stopReason,
   };
 }
 

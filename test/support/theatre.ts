@@ -14,6 +14,7 @@ import { type Bot, startBot } from "../../src/bot.js";
 import type { CommandValues } from "../../src/playground/people/commandData.js";
 import { publicMessages } from "../../src/playground/world/messages.js";
 import { viewMessage } from "../../src/playground/world/messageViews.js";
+import type { Clock } from "../../src/ports/system.js";
 import { startTestLoopback, type TestLoopback } from "./loopback.js";
 import {
   type EndpointRequest,
@@ -62,6 +63,7 @@ export async function openTheatre(
   options: {
     readonly settings?: Partial<Settings>;
     readonly loopback?: Parameters<typeof startTestLoopback>[0];
+    readonly clock?: Clock;
   } = {},
 ): Promise<Theatre> {
   const folder = await mkdtemp(join(tmpdir(), "parley-"));
@@ -81,6 +83,7 @@ export async function openTheatre(
       model: createOpenAiModel({ apiKey: "sk-test", baseUrl: endpoint.baseUrl, log }),
       settings: { ...TEST_SETTINGS, ...options.settings },
       log,
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
   };
   const running = () => {

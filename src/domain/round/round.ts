@@ -79,6 +79,11 @@ export interface LeftOut {
   readonly reason: LeftOutReason | "no-images" | "too-many";
 }
 
+/** What stopped a round, where that was neither a person nor a deleted message. */
+export type StopReason =
+  | "archived" // its group or agent
+  | "left"; // the bot was removed from the server
+
 export type RoundOutcome =
   | "done"
   | "cap" // eight replies, somebody still waiting
@@ -109,7 +114,7 @@ export type Notice =
       readonly files: readonly LeftOut[];
       readonly agentId: AgentId | null;
     }
-  | { readonly type: "stopped"; readonly by: string | null; readonly why?: "archived" }
+  | { readonly type: "stopped"; readonly by: string | null; readonly why?: StopReason }
   | { readonly type: "stale" }
   | FloorNotice
   | ToolNotice;
@@ -178,7 +183,7 @@ export type GroupEvent =
       readonly by: string | null;
       readonly userId: UserId | null;
       /** "archived": the group was. Absent: a person stopped it, or deleted what it was about (`by` null). */
-      readonly why?: "archived";
+      readonly why?: StopReason;
     }
   | { readonly type: "expired" }
   | { readonly type: "closed"; readonly outcome: RoundOutcome }

@@ -41,6 +41,8 @@ export async function startInteractions(options: {
 const UNANSWERABLE = [
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+  // The fifteen minutes of its token are over.
+  RESTJSONErrorCodes.InvalidWebhookToken,
 ];
 
 const NOT_HERE =
