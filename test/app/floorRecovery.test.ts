@@ -121,9 +121,9 @@ async function run(
 }
 
 const STORIES: readonly (readonly [string, Operation, object])[] = [
-  ["turns", floorTurns as Operation, { order: "round_robin", rounds: 2 }],
-  ["a vote", floorVote as Operation, { question: "Tea?", options: ["Yes", "No"] }],
-  ["a moderated run", floorModerate as Operation, { goal: "Tea" }],
+  ["turns", floorTurns, { order: "round_robin", rounds: 2 }],
+  ["a vote", floorVote, { question: "Tea?", options: ["Yes", "No"] }],
+  ["a moderated run", floorModerate, { goal: "Tea" }],
 ];
 
 describe("a floor whose process dies", () => {
@@ -159,11 +159,7 @@ describe("a floor that was left for long", () => {
       overrides: { storage: mortal.storage, model },
     });
     const { services, place } = stage;
-    await runOperation(
-      floorTurns as Operation,
-      { ...services, asker: aPerson(), place },
-      { order: "batch" },
-    );
+    await runOperation(floorTurns, { ...services, asker: aPerson(), place }, { order: "batch" });
     await stage.app.onIdle();
     expect(mortal.isDead).toBe(true);
     const { chat, clock, ids } = services;
