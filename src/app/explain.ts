@@ -37,6 +37,9 @@ async function explainOnce(
   signal: AbortSignal,
 ): Promise<Reasons> {
   const { storage, clock, mailboxes } = services;
+  if (round.kind !== "open") {
+    throw new UserError("conflict", "Nobody was judged here, so there is nothing to explain.");
+  }
   const journal = await storage.rounds.journal(round.id);
   const kept = keptIn(journal);
   if (kept !== null) return kept;

@@ -10,6 +10,7 @@ import { plain } from "./plain.js";
 import type { RoundEvent, RoundKind } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
+import { toolLines } from "./whyDirect.js";
 import { memberName, type Names, namesOf } from "./whyNames.js";
 import { participantLines } from "./whyParticipants.js";
 import { judgeSentence, mutedSentence, scoreLines } from "./whyScores.js";
@@ -53,12 +54,14 @@ export function whyText(input: WhyInput): string {
     ...triggerLines(input.triggers, input.about),
     ...(story.state.kind === "hosted"
       ? participantLines(story.state, names)
-      : [
-          judgeSentence(story, names.agent),
-          ...(scores.length === 0 ? [] : [block(scores)]),
-          ...namingLines(story, names),
-          ...optional(mutedSentence(story, names.agent)),
-        ]),
+      : story.state.kind === "direct"
+        ? toolLines(story.state)
+        : [
+            judgeSentence(story, names.agent),
+            ...(scores.length === 0 ? [] : [block(scores)]),
+            ...namingLines(story, names),
+            ...optional(mutedSentence(story, names.agent)),
+          ]),
     ...turnLines(story, names),
     ...story.leftOut.map((notice) =>
       noticeText(notice, { cap: story.state.cap, nameOf: names.agent }).replace(/^-# /u, ""),

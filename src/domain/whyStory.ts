@@ -60,6 +60,8 @@ export type Cause =
   /** Of a moderated group, where nobody speaks without a turn. */
   | { readonly by: "turn" }
   /** Nobody was named and nobody reached the threshold, or there were no scores at all. */
+  /** In its own channel. */
+  | { readonly by: "owning" }
   | { readonly by: "fallback"; readonly hasScores: boolean };
 
 /** `journal` begins with `opened`. */
@@ -79,7 +81,9 @@ export function storyOf(kind: RoundKind, journal: readonly RoundEvent[]): Story 
       ? { by: "hosting" }
       : kind === "moderated"
         ? { by: "turn" }
-        : (causes.get(agentId) ?? chosen(opening, judged, agentId));
+        : kind === "direct"
+          ? { by: "owning" }
+          : (causes.get(agentId) ?? chosen(opening, judged, agentId));
   const change = (edit: (turn: Turn) => Turn) => {
     const last = turns.pop();
     if (last !== undefined) turns.push(edit(last));

@@ -85,6 +85,8 @@ export function causeText({ agentId, cause }: Waiting, { opening }: Story, names
       return "given a turn";
     case "hosting":
       return "the host, who alone speaks here";
+    case "owning":
+      return "its own channel";
     case "fallback": {
       const why = cause.hasScores ? "nobody fitted" : "there were no scores";
       return agentId === opening.hostId
