@@ -11,6 +11,7 @@ import type { RoundEvent, RoundKind } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
 import { toolLines } from "./whyDirect.js";
+import { floorLines } from "./whyFloor.js";
 import { memberName, type Names, namesOf } from "./whyNames.js";
 import { participantLines } from "./whyParticipants.js";
 import { judgeSentence, mutedSentence, scoreLines } from "./whyScores.js";
@@ -56,12 +57,14 @@ export function whyText(input: WhyInput): string {
       ? participantLines(story.state, names)
       : story.state.kind === "direct"
         ? toolLines(story.state)
-        : [
-            judgeSentence(story, names.agent),
-            ...(scores.length === 0 ? [] : [block(scores)]),
-            ...namingLines(story, names),
-            ...optional(mutedSentence(story, names.agent)),
-          ]),
+        : story.state.kind === "moderated"
+          ? floorLines(story.state, names)
+          : [
+              judgeSentence(story, names.agent),
+              ...(scores.length === 0 ? [] : [block(scores)]),
+              ...namingLines(story, names),
+              ...optional(mutedSentence(story, names.agent)),
+            ]),
     ...turnLines(story, names),
     ...story.leftOut.map((notice) =>
       noticeText(notice, { cap: story.state.cap, nameOf: names.agent }).replace(/^-# /u, ""),

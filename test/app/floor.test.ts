@@ -8,6 +8,7 @@ import { floorTurns } from "../../src/app/operations/floorTurns.js";
 import { floorVote } from "../../src/app/operations/floorVote.js";
 import { type Operation, runOperation } from "../../src/app/operations/operation.js";
 import { roundStop } from "../../src/app/operations/roundStop.js";
+import { roundWhy } from "../../src/app/operations/roundWhy.js";
 import { asId, type UserId } from "../../src/domain/ids.js";
 import type { Asker } from "../../src/ports/chat.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
@@ -383,5 +384,44 @@ describe("a moderating host", () => {
       "(bot) -# All 24 turns were given, and the host did not close.",
       "(bot) **The floor is closed**, by Researcher.",
     ]);
+  });
+});
+
+describe("/round_why on a floor", () => {
+  it("tells what was asked for, who got turns, and what came of a vote", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo("turn", "Tea.", new ModelError("timeout", "late"));
+    await run(floorOpen, { topic: "Drinks" });
+    await run(floorTurns, { order: "batch", instruction: "Choose." });
+    const turns = await run(roundWhy, {});
+    expect(turns).toContain(
+      "Topic: “Drinks”\nAna gave 2 turns (batch) to Researcher and Editor: “Choose.”",
+    );
+    expect(turns).toContain("1. **Researcher**: given a turn");
+    expect(turns).toContain("2. **Editor** could not answer");
+    stage.services.model.answerTo(
+      "vote",
+      json({ choice: "Yes", reason: "Warm." }),
+      json({ choice: "No" }),
+    );
+    await run(floorVote, { question: "Tea?", options: ["Yes", "No"] });
+    expect(await run(roundWhy, {})).toContain(
+      "Vote on “Tea?”: A tie between Yes and No, with 1 vote each.\n-# Researcher (Yes), Editor (No)",
+    );
+  });
+
+  it("does not tell who voted what in a secret vote", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo(
+      "vote",
+      json({ choice: "Yes", reason: "Warm." }),
+      json({ choice: "Yes", reason: "Hot." }),
+    );
+    await run(floorVote, { question: "Tea?", options: ["Yes", "No"], secret: true });
+    const why = await run(roundWhy, {});
+    expect(why).toContain(
+      "Ana called a secret vote: “Tea?”\nVote on “Tea?”: Result: Yes, with 2 votes.",
+    );
+    expect(why).not.toMatch(/\(Yes\)|Warm|Hot/);
   });
 });

@@ -1,0 +1,75 @@
+/** What the floor of a moderated group was asked to do, and how far it has come, without secret votes. */
+import { outcomeOf, type PublicResult } from "./ballot.js";
+import { never } from "./errors.js";
+import { outcomeText } from "./floorText.js";
+import { MAX_GRANTED_TURNS } from "./limits.js";
+import { listOf } from "./phrases.js";
+import { plain } from "./plain.js";
+import type { ModeratedRound } from "./round/moderated.js";
+import type { Moderation } from "./round/moderation.js";
+import { shorten } from "./shorten.js";
+import type { Names } from "./whyNames.js";
+
+const QUOTED_CHARACTERS = 100;
+
+export function floorLines(round: ModeratedRound, names: Names): readonly string[] {
+  const { floor, results, poll, moderation } = round;
+  return [
+    ...(floor.topic === null ? [] : [`Topic: ${quoted(floor.topic)}`]),
+    `${plain(floor.by)} ${taskText(round, names)}`,
+    ...results.flatMap(({ result }) => resultLines(result, names)),
+    ...(poll === null
+      ? []
+      : [
+          `${quoted(poll.ballot.question)}: ${poll.votes.length} of ${poll.ballot.voters.length} have voted.`,
+        ]),
+    ...(moderation === null ? [] : [moderationText(moderation)]),
+  ];
+}
+
+function taskText({ floor: { task } }: ModeratedRound, names: Names): string {
+  switch (task.do) {
+    case "open":
+      return "opened the floor.";
+    case "close":
+      return task.hasSummary ? "had the floor summed up and closed." : "closed the floor.";
+    case "turns": {
+      const who = listOf([...new Set(task.turns)].map(names.agent));
+      const turns = task.turns.length === 1 ? "a turn" : `${task.turns.length} turns`;
+      return `gave ${turns} (${task.order}) to ${who}${task.instruction === null ? "." : `: ${quoted(task.instruction)}`}`;
+    }
+    case "vote":
+      return `called a ${task.ballot.isSecret ? "secret " : ""}vote: ${quoted(task.ballot.question)}`;
+    case "moderate":
+      return `let the host moderate: ${quoted(task.goal)}`;
+    default:
+      return never(task);
+  }
+}
+
+function resultLines(result: PublicResult, names: Names): readonly string[] {
+  const votes = (result.votes ?? []).map(
+    ({ agentId, choice }) =>
+      `${names.agent(agentId)} (${choice === null ? "abstained" : plain(choice)})`,
+  );
+  return [
+    `Vote on ${quoted(result.question)}: ${outcomeText(outcomeOf(result), plain)}`,
+    ...(votes.length === 0 ? [] : [`-# ${votes.join(", ")}`]),
+  ];
+}
+
+/** While it runs: what it has done, and what was refused. */
+function moderationText({ turns, votes, posts, exchanges }: Moderation): string {
+  const refused = exchanges
+    .flatMap(({ answers }) => answers)
+    .filter((answer) => answer.startsWith("Error: ")).length;
+  return `It has given ${turns} of at most ${MAX_GRANTED_TURNS} turns, held ${count(votes, "vote")}, posted ${count(posts, "message")} of its own, and was refused ${count(refused, "call")}.`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+function quoted(text: string): string {
+  return `“${plain(shorten(text.replace(/\s+/gu, " ").trim(), QUOTED_CHARACTERS)).replaceAll("://", "\\://")}”`;
+}
