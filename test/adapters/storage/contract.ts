@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from "vitest";
 import type { Storage } from "../../../src/ports/storage.js";
 import { agentStoreContract } from "./contract/agents.js";
 import { archiveStoreContract } from "./contract/archive.js";
+import { exchangeStoreContract } from "./contract/exchanges.js";
 import { factStoresContract } from "./contract/facts.js";
 import { floorStoresContract } from "./contract/floors.js";
 import { groupStoreContract } from "./contract/groups.js";
@@ -26,6 +27,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     describe("messages", () => messageStoreContract(current));
     describe("hosted chats", () => hostedChatStoreContract(current));
     describe("rounds", () => roundStoreContract(current));
+    describe("messages between agents", () => exchangeStoreContract(current));
     describe("floors and the feed", () => floorStoresContract(current));
     describe("usage, webhooks and settings", () => factStoresContract(current));
   });
