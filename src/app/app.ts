@@ -6,6 +6,9 @@ import type { Services } from "./services.js";
 import { removeLeftOverStatusLines } from "./statusLine.js";
 import { ShuttingDown } from "./stopping.js";
 
+/** For what does not heed that it is cut off, such as a request to Discord. */
+const CUT_OFF_MS = 5_000;
+
 export interface App {
   readonly router: Router;
   /** Takes up what was going on when the process ended. Before any message arrives. */
@@ -14,6 +17,18 @@ export interface App {
   stop(): Promise<void>;
   /** Nothing runs, waits or is to be written. */
   onIdle(): Promise<void>;
+}
+
+/** Resolves when the grace is over, and what then had to be cut off has had its time to end; or when `done`. */
+async function cutOffLater({ clock, log, mailboxes }: Services, done: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(SHUTDOWN_GRACE_MS, done);
+    mailboxes.abortAll(new ShuttingDown());
+    await clock.sleep(CUT_OFF_MS, done);
+    log.warn({}, "something did not end in time; the next start takes it up");
+  } catch (error) {
+    if (!done.aborted) throw error;
+  }
 }
 
 /** The application over its ports. */
@@ -30,13 +45,10 @@ export function createApp(services: Services): App {
     },
     async stop() {
       mailboxes.beginClosing();
-      const grace = new AbortController();
-      const cutOff = services.clock
-        .sleep(SHUTDOWN_GRACE_MS, grace.signal)
-        .then(() => mailboxes.abortAll(new ShuttingDown()))
-        .catch(() => undefined);
-      await mailboxes.onIdle();
-      grace.abort();
+      const done = new AbortController();
+      const cutOff = cutOffLater(services, done.signal);
+      await Promise.race([mailboxes.onIdle(), cutOff]);
+      done.abort();
       await cutOff;
     },
     async onIdle() {
