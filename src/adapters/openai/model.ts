@@ -7,7 +7,7 @@ import { fetchKeepingErrors } from "./fetch.js";
 import { toReply } from "./reply.js";
 import { hasImages, toBody } from "./request.js";
 import { isJson } from "./text.js";
-import { afterAnswerWay, afterRefusal, firstWays, type LimitWay, type Ways } from "./ways.js";
+import { afterAnswer, afterRefusal, firstWays, type Known, type LimitWay } from "./ways.js";
 
 export interface OpenAiModelOptions {
   /** Null where an endpoint asks for none, as local servers do. */
@@ -31,8 +31,8 @@ const neverMs = 2_147_483_647;
  * schema in words and no response format. `max_tokens` and `max_completion_tokens` replace each
  * other in the same way, and go when both are refused. What an endpoint accepted for a model is
  * remembered while the process runs. A refusal that names no reason (400, 422) is tried the same
- * way down; when the plainest request is refused too, that last refusal is the error. An answer
- * in which there is no JSON, though a format was accepted, makes the next call use the next way.
+ * way down; when the plainest request is refused too, that last refusal is the error. Three answers
+ * without JSON though a format was accepted, and none with it before, lead to the next way too.
  *
  * All tries of a call share its `timeoutMs`; an endpoint that does not begin to answer within five
  * minutes is given up in any case, as Node's `fetch` waits no longer. No temperature is sent: some
@@ -60,26 +60,33 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
     fetch: fetchKeepingErrors,
     ...(secrets.length === 0 ? { defaultHeaders: { Authorization: null } } : {}),
   });
-  const remembered = new Map<string, Ways>();
+  const remembered = new Map<string, Known>();
 
-  function remember(model: string, ways: Ways): void {
-    const known = remembered.get(model) ?? firstWays(baseUrl);
-    if (known.answer === ways.answer && known.limit === ways.limit) return;
-    remembered.set(model, ways);
+  function knownOf(model: string): Known {
+    return remembered.get(model) ?? { ways: firstWays(baseUrl), isSettled: false, ignored: 0 };
+  }
+
+  function remember(model: string, known: Known): void {
+    const before = knownOf(model).ways;
+    remembered.set(model, known);
+    const { ways } = known;
+    if (before.answer === ways.answer && before.limit === ways.limit) return;
     log.info({ model, ...ways }, "model endpoint is asked in another way from now on");
   }
 
   async function attempts(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
-    let ways = remembered.get(request.model) ?? firstWays(baseUrl);
-    let lasting = ways;
+    const first = knownOf(request.model).ways;
+    let ways = first;
+    let lasting = first;
     const triedLimits: LimitWay[] = [];
     for (;;) {
       if (request.maxOutputTokens !== undefined) triedLimits.push(ways.limit);
       try {
         const body = await client.chat.completions.create(toBody(request, ways), { signal });
         const reply = toReply(body, request);
-        const better = isFormatIgnored(request, reply) ? afterAnswerWay(lasting.answer) : null;
-        remember(request.model, better === null ? lasting : { ...lasting, answer: better });
+        const asked = { first, last: lasting };
+        const known = afterAnswer(knownOf(request.model), asked, hasJson(request, reply));
+        remember(request.model, known);
         return reply;
       } catch (error) {
         const refusal = signal.aborted ? null : asRefusal(error);
@@ -116,11 +123,9 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
   };
 }
 
-function isFormatIgnored(request: ModelRequest, reply: ModelReply): boolean {
-  return (
-    request.answer !== undefined &&
-    reply.finish === "stop" &&
-    reply.text !== "" &&
-    !isJson(reply.text)
-  );
+/** Null where no JSON was asked for, or where the answer says nothing about the format. */
+function hasJson(request: ModelRequest, reply: ModelReply): boolean | null {
+  if (request.answer === undefined) return null;
+  if (reply.text !== "" && isJson(reply.text)) return true;
+  return reply.finish === "stop" && reply.text !== "" ? false : null;
 }

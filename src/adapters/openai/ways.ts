@@ -34,6 +34,44 @@ export function afterAnswerWay(answer: AnswerWay): AnswerWay | null {
   return nextAnswer[answer];
 }
 
+/** What is known of an endpoint for one model. */
+export interface Known {
+  readonly ways: Ways;
+  /** JSON has come in this way of asking, so that only a refusal leads to the next one. */
+  readonly isSettled: boolean;
+  /** Answers without JSON in this way so far, though it was accepted. */
+  readonly ignored: number;
+}
+
+/** One bad sample says nothing about a format; this many without a good one do. */
+const IGNORED_ANSWERS = 3;
+
+/**
+ * What is known after one more answer. `asked`: the ways that it came in, as far as they last.
+ * `hasJson`: null where none was asked for, or where the answer says nothing about it.
+ */
+export function afterAnswer(
+  known: Known,
+  asked: { readonly first: Ways; readonly last: Ways },
+  hasJson: boolean | null,
+): Known {
+  const { first, last } = asked;
+  const hasMoved = first.answer !== last.answer || first.limit !== last.limit;
+  const now: Known =
+    hasMoved && known.ways.answer === first.answer && known.ways.limit === first.limit
+      ? last.answer === first.answer
+        ? { ...known, ways: last }
+        : { ways: last, isSettled: false, ignored: 0 }
+      : known;
+  // Another call may have moved on meanwhile: this answer is not about the present way then.
+  if (hasJson === null || now.ways.answer !== last.answer || now.isSettled) return now;
+  if (hasJson) return { ...now, isSettled: true, ignored: 0 };
+  const ignored = now.ignored + 1;
+  const answer = ignored < IGNORED_ANSWERS ? null : afterAnswerWay(now.ways.answer);
+  if (answer === null) return { ...now, ignored };
+  return { ways: { ...now.ways, answer }, isSettled: false, ignored: 0 };
+}
+
 /** One way to try after a refusal. */
 export interface NextTry {
   readonly change: Partial<Ways>;

@@ -127,13 +127,62 @@ describe("a structured answer", () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it("is asked for in the next way from then on when the format was ignored", async () => {
-    const { endpoint, model } = await setUp();
-    endpoint.respond(["The editor fits well.", structured({ editor: 0.7 })]);
+  it("is asked for in the next way after three answers without JSON", async () => {
+    const { endpoint, model, logged } = await setUp();
+    endpoint.respond((request) =>
+      request.body.response_format?.type === "json_schema"
+        ? "The editor fits well."
+        : structured({ editor: 0.7 }),
+    );
     expect((await model.complete(judge)).text).toBe("The editor fits well.");
-    await model.complete(judge);
+    for (let call = 0; call < 4; call += 1) await model.complete(judge);
     expect(endpoint.requests.map((request) => request.body.response_format?.type)).toEqual([
       "json_schema",
+      "json_schema",
+      "json_schema",
+      "json_object",
+      "json_object",
+    ]);
+    expect(logged).toHaveLength(1);
+  });
+
+  it("goes down to plain words where JSON mode gives no JSON either", async () => {
+    const { endpoint, model } = await setUp();
+    endpoint.respond((request) =>
+      request.body.response_format === undefined ? structured({ editor: 0.7 }) : "Well.",
+    );
+    for (let call = 0; call < 8; call += 1) await model.complete(judge);
+    expect(endpoint.requests.map((request) => request.body.response_format?.type)).toEqual([
+      ...Array<string>(3).fill("json_schema"),
+      ...Array<string>(3).fill("json_object"),
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("stays in a way in which JSON has come, however many answers have none", async () => {
+    const { endpoint, model, logged } = await setUp();
+    endpoint.respond(["Well.", "Well.", structured({ editor: 0.7 }), "a", "b", "c", "d", "e"]);
+    for (let call = 0; call < 8; call += 1) await model.complete(judge);
+    expect(new Set(endpoint.requests.map(({ body }) => body.response_format?.type))).toEqual(
+      new Set(["json_schema"]),
+    );
+    expect(logged).toEqual([]);
+  });
+
+  it("leaves a way in which JSON has come when it is refused", async () => {
+    const { endpoint, model } = await setUp();
+    endpoint.respond([
+      structured({ editor: 0.7 }),
+      failure(400, { message: "json_schema is not supported any more" }),
+      structured({ editor: 0.7 }),
+      structured({ editor: 0.7 }),
+    ]);
+    for (let call = 0; call < 3; call += 1) await model.complete(judge);
+    expect(endpoint.requests.map((request) => request.body.response_format?.type)).toEqual([
+      "json_schema",
+      "json_schema",
+      "json_object",
       "json_object",
     ]);
   });
