@@ -50,7 +50,7 @@ describe("npm run doctor", () => {
     expect(text).toContain("✓ Server Workshop: every permission is there.");
     expect(text).toContain("✓ Judge: m gives structured answers.");
     expect(text).toContain(
-      `client_id=${loopback.world.application.id}&scope=bot+applications.commands&permissions=275414895696`,
+      `client_id=${loopback.world.application.id}&scope=bot+applications.commands&permissions=309774634064`,
     );
     expect(text).not.toContain("sk-doctor-secret");
     expect(text).not.toContain(loopback.token);

@@ -43,6 +43,7 @@ describe("the README", () => {
       ["Read Message History", PermissionFlagsBits.ReadMessageHistory],
       ["Send Messages", PermissionFlagsBits.SendMessages],
       ["Send Messages in Threads", PermissionFlagsBits.SendMessagesInThreads],
+      ["Create Public Threads", PermissionFlagsBits.CreatePublicThreads],
       ["Manage Webhooks", PermissionFlagsBits.ManageWebhooks],
       ["Manage Channels", PermissionFlagsBits.ManageChannels],
       ["Embed Links", PermissionFlagsBits.EmbedLinks],

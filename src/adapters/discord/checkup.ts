@@ -20,6 +20,7 @@ export const NEEDED_PERMISSIONS = [
   "ViewChannel",
   "SendMessages",
   "SendMessagesInThreads",
+  "CreatePublicThreads",
   "ReadMessageHistory",
   "ManageWebhooks",
   "ManageChannels",
