@@ -19,11 +19,11 @@ export async function hostedChatIn(
 /** What a chat is called: after its group, or after its host. */
 export async function nameOfChat(
   { storage }: Pick<Services, "storage">,
-  chat: { readonly id: GroupId | null; readonly hostId: AgentId },
+  { groupId, hostId }: { readonly groupId: GroupId | null; readonly hostId: AgentId },
 ): Promise<string> {
-  const group = chat.id === null ? null : await storage.groups.get(chat.id);
+  const group = groupId === null ? null : await storage.groups.get(groupId);
   if (group !== null) return group.displayName;
-  const host = await storage.agents.get(chat.hostId);
+  const host = await storage.agents.get(hostId);
   return host?.displayName ?? "Group chat";
 }
 

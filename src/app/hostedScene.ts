@@ -45,7 +45,7 @@ export async function hostedSceneOf(
   });
   const startedAtMs = chat?.startedAtMs ?? round.openedAtMs;
   return {
-    chatName: await nameOfChat(services, chat ?? { id: round.groupId, hostId: state.hostId }),
+    chatName: await nameOfChat(services, { groupId: round.groupId, hostId: state.hostId }),
     agents: new Map(agents.map((agent) => [agent.id, agent])),
     members: agents.map(({ id, displayName, prompt }) => ({
       agentId: id,
@@ -56,7 +56,10 @@ export async function hostedSceneOf(
     transcript,
     ofChat: transcript.filter(({ createdAtMs }) => createdAtMs >= startedAtMs),
     omitted,
-    episodes: [...(await earlier(services, round, transcript)), { roundId: round.id, state }],
+    episodes: [
+      ...(await earlier(services, round, transcript, startedAtMs)),
+      { roundId: round.id, state },
+    ],
   };
 }
 
@@ -65,13 +68,14 @@ async function earlier(
   { storage }: Pick<Services, "storage">,
   round: Round,
   transcript: readonly Message[],
+  startedAtMs: number,
 ): Promise<readonly Episode[]> {
   const [first] = transcript;
   if (first === undefined) return [];
   const rounds = await storage.rounds.since(conversationOf(round.place), first.id);
-  return rounds.flatMap(({ round: { id, kind, groupId, triggerId }, events }) => {
+  return rounds.flatMap(({ round: { id, kind, triggerId, openedAtMs }, events }) => {
     const isEarlier = compareSnowflakes(triggerId, round.triggerId) < 0;
-    if (kind !== "hosted" || groupId !== round.groupId || !isEarlier) return [];
+    if (kind !== "hosted" || openedAtMs < startedAtMs || !isEarlier) return [];
     const state = hostedStateOf(events);
     return state === null ? [] : [{ roundId: id, state }];
   });

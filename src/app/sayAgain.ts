@@ -114,9 +114,8 @@ async function speakerOf(
   const agent = await storage.agents.get(agentId);
   const chat =
     round.kind === "hosted" ? await hostedChatIn({ storage }, round.place.channelId) : null;
-  if (chat !== null && group === null && chat.id === round.groupId && agent?.id === chat.hostId) {
-    return { agent, group };
-  }
+  const isInChat = chat !== null && chat.groupId === null && agent?.id === chat.hostId;
+  if (isInChat && round.openedAtMs >= chat.startedAtMs) return { agent, group };
   if (round.kind === "direct") {
     throw new UserError(
       "conflict",

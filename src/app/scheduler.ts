@@ -150,7 +150,7 @@ export async function startHostedRound(
 ): Promise<void> {
   const { chat, place, triggers } = start;
   const opened = await hostedOpeningOf(services, chat, triggers);
-  await begin(services, { groupId: chat.id, kind: "hosted", place, opened }, signal);
+  await begin(services, { groupId: chat.groupId, kind: "hosted", place, opened }, signal);
 }
 
 /** The same in an agent's own channel. The triggers are of one person, or one message of an agent. */
@@ -213,6 +213,8 @@ export async function runRound(
 ): Promise<readonly Place[]> {
   const services = lasting(given);
   services.mailboxes.concerns(conversationOf(round.place), round.id);
+  // A stop must not end this: it is written down by the steps.
+  if (options.isResumed) await services.recheck.of(round.place, services.mailboxes.cutOff);
   const journal = await Journal.of(services, round);
   // What the floor does may take long: it is too old when nothing has happened for so long.
   const sinceMs = round.kind === "moderated" ? journal.lastAtMs : round.openedAtMs;

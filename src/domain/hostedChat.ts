@@ -6,8 +6,8 @@ import type { AgentId, ChannelId, GroupId, GuildId } from "./ids.js";
  * somebody has started in an agent's own channel.
  */
 export interface HostedChat {
-  /** The group's, or one of its own: what rounds and usage are counted by. */
-  readonly id: GroupId;
+  /** Null: in an agent's own channel. */
+  readonly groupId: GroupId | null;
   readonly guildId: GuildId;
   readonly channelId: ChannelId;
   readonly hostId: AgentId;
@@ -22,7 +22,7 @@ export function chatOfGroup(group: Group): HostedChat | null {
   if (group.kind !== "hosted" || group.channelId === null || group.archivedAtMs !== null) {
     return null;
   }
-  const { id, guildId, channelId, hostId, members, createdAtMs: startedAtMs } = group;
+  const { id: groupId, guildId, channelId, hostId, members, createdAtMs: startedAtMs } = group;
   const participants = members.filter((agentId) => agentId !== hostId);
-  return { id, guildId, channelId, hostId, participants, startedAtMs };
+  return { groupId, guildId, channelId, hostId, participants, startedAtMs };
 }

@@ -27,8 +27,8 @@ export function createHostedChatStore(database: Database): HostedChatStore {
         asc(hostedParticipants.position),
       );
     const chats = new Map(rows.map(({ chat }) => [chat.channelId, chat]));
-    return [...chats.values()].map(({ id, guildId, channelId, hostId, startedAtMs }) => ({
-      id: asId(id),
+    return [...chats.values()].map(({ guildId, channelId, hostId, startedAtMs }) => ({
+      groupId: null,
       guildId: asId(guildId),
       channelId: asId(channelId),
       hostId: asId(hostId),
@@ -69,16 +69,16 @@ export function createHostedChatStore(database: Database): HostedChatStore {
 
     list: (guildId) => select(eq(hostedChats.guildId, guildId)),
 
-    start: ({ participants, ...chat }) =>
+    start: ({ guildId, channelId, hostId, startedAtMs, participants }) =>
       unlessUnmet((tx) => [
         mustMatch(
           tx
             .insert(hostedChats)
-            .values(chat)
+            .values({ guildId, channelId, hostId, startedAtMs })
             .onConflictDoNothing({ target: hostedChats.channelId })
             .returning({ channelId: hostedChats.channelId }),
         ),
-        ...replace(tx, chat.channelId, participants),
+        ...replace(tx, channelId, participants),
       ]),
 
     setParticipants: (channelId, participants) =>

@@ -271,7 +271,6 @@ export const hostedChats = pgTable(
   "hosted_chats",
   {
     channelId: text("channel_id").primaryKey(),
-    id: text("id").notNull(),
     guildId: text("guild_id").notNull(),
     hostId: text("host_id")
       .notNull()

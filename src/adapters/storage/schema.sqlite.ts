@@ -267,7 +267,6 @@ export const hostedChats = sqliteTable(
   "hosted_chats",
   {
     channelId: text("channel_id").primaryKey(),
-    id: text("id").notNull(),
     guildId: text("guild_id").notNull(),
     hostId: text("host_id")
       .notNull()

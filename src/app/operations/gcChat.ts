@@ -29,7 +29,7 @@ export const gcStart = defineOperation({
     }).optional(),
   }),
   async run(context, given) {
-    const { storage, ids, clock, place, exclusive } = context;
+    const { storage, clock, place, exclusive } = context;
     await assertMayChange(context, place);
     const agents = await agentsNamed(context, given.agents ?? "");
     return exclusive.run(place.channelId, async () => {
@@ -47,7 +47,7 @@ export const gcStart = defineOperation({
       if (venue.kind === "chat") await storeParticipants(context, venue, participants);
       else {
         await storage.hostedChats.start({
-          id: ids.group(),
+          groupId: null,
           guildId: place.guildId,
           channelId: place.channelId,
           hostId,

@@ -58,7 +58,7 @@ export function archiveStoreContract(storage: () => Storage): void {
 
   test("an archived agent is no participant of hosted chats any more, also when it is back", async () => {
     const chat = {
-      id: groupId("chat"),
+      groupId: null,
       guildId: GUILD,
       channelId: channelId("702"),
       hostId: writer.id,

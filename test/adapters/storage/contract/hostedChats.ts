@@ -6,7 +6,6 @@ import {
   agent,
   channelId,
   GUILD,
-  groupId,
   message,
   messageId,
   OTHER_GUILD,
@@ -19,7 +18,7 @@ export function hostedChatStoreContract(storage: () => Storage): void {
   const [still, curren, ardan] = [agent("still"), agent("curren"), agent("ardan")];
 
   const chat = (fields: Partial<HostedChat> = {}): HostedChat => ({
-    id: groupId("chat-1"),
+    groupId: null,
     guildId: GUILD,
     channelId: channelId("600"),
     hostId: still.id,

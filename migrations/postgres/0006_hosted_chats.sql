@@ -1,0 +1,1 @@
+ALTER TABLE "hosted_chats" DROP COLUMN "id";
