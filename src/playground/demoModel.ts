@@ -3,6 +3,7 @@ import { type Model, ModelError, type ModelReply, type ModelRequest } from "../p
 import type { Clock, Log } from "../ports/system.js";
 import { choicesIn, fillAnswer, numbersIn, readAnswerSchema } from "./demo/answer.js";
 import { loadSimilarity } from "./demo/embeddings.js";
+import { demoModeration } from "./demo/moderate.js";
 import { forwardedText, judgedMembers, judgedMessage, seatView, userTexts } from "./demo/read.js";
 import { demoAnswer, demoDirect, demoReply } from "./demo/reply.js";
 import { scoreMembers } from "./demo/score.js";
@@ -18,7 +19,8 @@ export interface DemoModelOptions {
 /**
  * A model for trying Parley without one: it chooses speakers by how close their roles are to what
  * was written (in English), and writes short texts that are plainly marked as a demo. The same
- * request always gives the same reply. It calls no tools; its token counts are estimates.
+ * request always gives the same reply. It calls tools as a moderating host only; its token counts
+ * are estimates.
  */
 export function createDemoModel(options: DemoModelOptions): Model {
   const clock = options.clock ?? { timeout: (delayMs: number) => AbortSignal.timeout(delayMs) };
@@ -58,8 +60,9 @@ async function textFor(
     case "explain":
     case "preview":
     case "vote":
-    case "moderate":
       return demoAnswer(userTexts(request).at(-1) ?? "");
+    case "moderate":
+      return "";
     default:
       return request.purpose satisfies never;
   }
@@ -124,11 +127,13 @@ async function within(
 }
 
 function toReply(request: ModelRequest, text: string): ModelReply {
+  const { toolCalls } =
+    request.purpose === "moderate" ? demoModeration(request) : { toolCalls: [] };
   const input = request.messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);
   return {
     text,
-    toolCalls: [],
-    finish: "stop",
+    toolCalls,
+    finish: toolCalls.length > 0 ? "tools" : "stop",
     usage: { inputTokens: input, outputTokens: estimateTokens(text), cachedTokens: 0 },
     model: "demo",
   };
