@@ -45,6 +45,7 @@ function screen(settings: Settings, canManage: boolean, coordinator: Agent | nul
     "- A message that is just `stop` ends the round at once.",
     "- `/ask` puts a question to one member alone; `/mute` silences a member, and `/unmute` brings it back.",
     "- In the menu of an agent's message, under Apps, are `Why this?`, `Say it again` and `Delete`.",
+    "- In a hosted group only the host answers, after the others have told it what they think; `!gc help` shows how they come and go.",
     "",
     "**See and change**",
     "`/agent_list`, `/agent_get` and `/group_list` show what there is; `/agent_update` and `/group_update` change it. `/agent_archive` and `/group_archive` put away what is not needed; `/agent_restore` and `/group_restore` bring it back.",

@@ -55,6 +55,28 @@ describe("an agent in its own channel", () => {
     expect(direct.lines("Still").at(-1)).toBe("(bot) **Researcher** has joined the group chat.");
   });
 
+  it("hosts a chat in its own channel, whose participants know nothing of what was said before", async () => {
+    const { model, clock } = direct.services;
+    model.answerTo("direct", "I keep it.");
+    await direct.say("Still", "Keep a secret.");
+    await clock.advance(1_000);
+    await direct.say("Still", "!gc start Editor");
+    model.answerTo("participant", "Aye.").answerTo("turn", "Editor agrees.");
+    await direct.say("Still", "Shall we?");
+    const [asked, hosting] = model.requests.slice(-2);
+    expect(JSON.stringify(asked?.messages)).not.toContain("secret");
+    expect(hosting?.messages.map(({ text }) => text)).toEqual([
+      expect.stringContaining("You are Still."),
+      "[Mona (person)] Keep a secret.",
+      "I keep it.",
+      expect.stringMatching(/^\[Mona \(person\)\] Shall we\?\n\[What/u),
+    ]);
+    await direct.say("Still", "!gc end");
+    model.answerTo("direct", "Only I am here.");
+    await direct.say("Still", "And now?");
+    expect(direct.lines("Still").at(-1)).toBe("Still: Only I am here.");
+  });
+
   it("cannot bring or take away others, and has to say which chat it means", async () => {
     await stable();
     expect(await used("Researcher", "gc_join", { agent: "Editor", chat: "Stable" })).toBe(
