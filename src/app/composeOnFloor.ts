@@ -1,17 +1,18 @@
 /** One turn that the floor gives: the member reads the channel and says exactly one message. */
-import { asId, type MessageId } from "../domain/ids.js";
+import type { Agent } from "../domain/agent.js";
+import { type AgentId, asId, type MessageId, type UserId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
 import { floorPrompt } from "../domain/prompts/moderator.js";
 import { cleanReply } from "../domain/reply.js";
-import type { ModeratedRound } from "../domain/round/moderated.js";
-import type { Step, TurnFailure } from "../domain/round/round.js";
+import type { Grant, ModeratedRound } from "../domain/round/moderated.js";
+import type { Round, Step, TurnFailure } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError } from "../ports/model.js";
 import { failureOf } from "./compose.js";
 import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
-import { MAX_ATTEMPTS, namesBeside, utter } from "./speak.js";
+import { MAX_ATTEMPTS, namesBeside, type Spoken, utter } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 type On<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>> & {
@@ -24,41 +25,78 @@ const MESSAGES_PER_TURN = 1;
 /** Rejects only when the signal is aborted or the storage fails: a failed turn is an event. */
 export async function composeOnFloor(services: Services, work: On<"compose">): Promise<Done> {
   const { round, state, step, signal } = work;
+  const { agentId } = step;
   const fail = (failure: TurnFailure): Done => ({
-    events: [{ type: "turnFailed", agentId: step.agentId, failure }],
+    events: [{ type: "turnFailed", agentId, failure }],
   });
   const [offer] = state.waiting;
-  const seat = await floorSeatOf(services, round, state, step.agentId);
-  if (seat === null || offer === undefined) return fail("gone");
-  const { agent, userId } = seat;
+  if (offer === undefined) return fail("gone");
+  const userId = state.startedBy[0] ?? null;
   return whileTyping(services, round.place, async () => {
-    const input = await seatInputOf(services, round, seat, signal);
     try {
-      const { text } = await utter(
-        services,
-        {
-          round,
-          agent,
-          userId,
-          purpose: "turn",
-          promptFor: (tokenBudget) =>
-            floorPrompt({ ...input, tokenBudget }, { topic: state.floor.topic, ...offer }),
-          others: namesBeside(agent.id, state.members, input.transcript),
-          timeoutMs: services.settings.turnTimeoutMs,
-          attempts: MAX_ATTEMPTS,
-        },
-        signal,
-      );
-      if (text === null) return fail("empty");
+      const said = await speakOnFloor(services, { round, state, agentId, offer, userId }, signal);
+      if (said === null) return fail("gone");
+      if (said.text === null) return fail("empty");
       // It may have been archived while it was composing.
-      if ((await floorSeatOf(services, round, state, agent.id)) === null) return fail("gone");
-      const seenThroughId = input.transcript.at(-1)?.id ?? asId<MessageId>(round.triggerId);
-      return composed(agent, text, seenThroughId);
+      if ((await floorSeatOf(services, round, state, agentId)) === null) return fail("gone");
+      return composed(said.agent, said.text, said.heardId ?? asId<MessageId>(round.triggerId));
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       return fail(failureOf(error));
     }
   });
+}
+
+interface SpokenOnFloor extends Spoken {
+  readonly agent: Agent;
+  /** The newest message that it has heard. */
+  readonly heardId: MessageId | null;
+}
+
+/** What a member's model says in its turn. Null: it is not there any more. Rejects as `utter` does. */
+export async function speakOnFloor(
+  services: Services,
+  point: {
+    readonly round: Round;
+    readonly state: ModeratedRound;
+    readonly agentId: AgentId;
+    readonly offer: Pick<Grant, "instruction" | "isSummary">;
+    readonly userId: UserId | null;
+    /** It hears what was said up to there; absent: everything. */
+    readonly throughId?: MessageId;
+  },
+  signal: AbortSignal,
+): Promise<SpokenOnFloor | null> {
+  const { round, state, agentId, offer, userId, throughId } = point;
+  const seat = await floorSeatOf(services, round, state, agentId);
+  if (seat === null) return null;
+  const { agent } = seat;
+  const range = throughId === undefined ? {} : { throughId };
+  const input = await seatInputOf(services, round, seat, signal, range);
+  const spoken = await utter(
+    services,
+    {
+      round,
+      agent,
+      userId,
+      purpose: "turn",
+      promptFor: (tokenBudget) =>
+        floorPrompt({ ...input, tokenBudget }, { topic: state.floor.topic, ...offer }),
+      others: namesBeside(agentId, state.members, input.transcript),
+      timeoutMs: services.settings.turnTimeoutMs,
+      attempts: MAX_ATTEMPTS,
+    },
+    signal,
+  );
+  return { ...spoken, agent, heardId: input.transcript.at(-1)?.id ?? null };
+}
+
+/** What the turns of a round were given for, when it is over. */
+export function offerOf({ floor: { task } }: ModeratedRound): Omit<Grant, "agentId"> {
+  return {
+    instruction: task.do === "turns" ? task.instruction : null,
+    isSummary: task.do === "close",
+  };
 }
 
 /** The moderating host posts what it has written. */

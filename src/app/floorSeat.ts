@@ -1,6 +1,6 @@
 /** A member of a moderated group in its seat: who it is, who the others are, what it hears. */
 import type { Agent } from "../domain/agent.js";
-import type { AgentId, UserId } from "../domain/ids.js";
+import type { AgentId, MessageId, UserId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import type { Seat, speakerPrompt } from "../domain/prompts/speaker.js";
 import type { ModeratedRound } from "../domain/round/moderated.js";
@@ -48,8 +48,9 @@ export async function seatInputOf(
   round: Round,
   { agent, seat }: FloorSeat,
   signal: AbortSignal,
+  range: { readonly throughId?: MessageId } = {},
 ): Promise<Parameters<typeof speakerPrompt>[0] & { readonly transcript: readonly Message[] }> {
-  const { transcript, omitted } = await hear(services, round.place, signal);
+  const { transcript, omitted } = await hear(services, round.place, signal, range);
   const tokenBudget = agent.tokenBudget ?? services.settings.seatTokenBudget;
   return { seat, transcript, omitted, tokenBudget };
 }

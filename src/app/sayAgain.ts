@@ -10,6 +10,7 @@ import type { MessageId } from "../domain/ids.js";
 import { conversationOf, type Message } from "../domain/message.js";
 import { splitReply } from "../domain/split.js";
 import { speakAsHost } from "./composeHost.js";
+import { offerOf, speakOnFloor } from "./composeOnFloor.js";
 import { hear } from "./hear.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { hostedSceneOf } from "./hostedScene.js";
@@ -166,6 +167,11 @@ async function spoken(
     if (state.kind === "hosted") {
       const scene = await hostedSceneOf(context, round, state, signal);
       const said = await speakAsHost(context, { round, state, scene, userId }, signal);
+      return said ?? { text: null };
+    }
+    if (state.kind === "moderated") {
+      const point = { round, state, agentId: agent.id, offer: offerOf(state), userId };
+      const said = await speakOnFloor(context, { ...point, throughId: seenThroughId }, signal);
       return said ?? { text: null };
     }
     if (group === null) throw new Error(`Round ${round.id} has no group.`);

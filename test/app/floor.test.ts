@@ -9,10 +9,11 @@ import { floorVote } from "../../src/app/operations/floorVote.js";
 import { type Operation, runOperation } from "../../src/app/operations/operation.js";
 import { roundStop } from "../../src/app/operations/roundStop.js";
 import { roundWhy } from "../../src/app/operations/roundWhy.js";
+import { sayAgain } from "../../src/app/sayAgain.js";
 import { asId, type UserId } from "../../src/domain/ids.js";
 import type { Asker } from "../../src/ports/chat.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
-import { aPerson } from "../support/builders.js";
+import { aManager, aPerson } from "../support/builders.js";
 import { HANG, json } from "../support/scriptedModel.js";
 import type { TestOverrides } from "../support/services.js";
 import { openStage, type Stage } from "../support/stage.js";
@@ -423,5 +424,24 @@ describe("/round_why on a floor", () => {
       "Ana called a secret vote: “Tea?”\nVote on “Tea?”: Result: Yes, with 2 votes.",
     );
     expect(why).not.toMatch(/\(Yes\)|Warm|Hot/);
+  });
+});
+
+describe("`Say it again` on a floor", () => {
+  it("is the same turn once more, under the rules of the floor", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo("turn", "Leaves.", "Water.", "Green leaves.");
+    await run(floorTurns, { order: "batch", instruction: "Name one thing." });
+    const { storage } = stage.services;
+    const { messages } = await storage.messages.transcript(asId(stage.place.channelId), 9);
+    const first = messages.find(({ text }) => text === "Leaves.");
+    if (first === undefined) throw new Error("Nobody has spoken.");
+    const context = { ...stage.services, asker: aManager(), place: stage.place };
+    await (await sayAgain(context, first.id)).later;
+    expect(stage.lines().slice(1)).toEqual(["Researcher: Green leaves.", "Editor: Water."]);
+    const again = stage.services.model.lastRequest;
+    expect(again.messages[0]?.text).toContain("It is a moderated group");
+    expect(lastText(again)).toContain("You are asked: Name one thing.");
+    expect(lastText(again)).not.toContain("Water.");
   });
 });
