@@ -33,12 +33,33 @@ export function answerPending(given: Services, place: Place): void {
       await storage.messages.settle(triggers.map((message) => message.id));
       return;
     }
-    if (isDirect) {
+    if (isDirect && (await isCalledOff(services, place, triggers))) {
+      await storage.messages.settle(triggers.map((message) => message.id));
+    } else if (isDirect) {
       const wakes = await startDirectRound(services, { agent, place, triggers }, signal);
       for (const wake of wakes) answerPending(services, wake);
     } else if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
     else if (isGroup) await startRound(services, { group, place, triggers }, signal);
   });
+}
+
+/**
+ * An answer of another agent comes back to a conversation in which a person has stopped what it
+ * belongs to: it stays where it stands, and nobody goes on with it.
+ */
+async function isCalledOff(
+  { storage }: Services,
+  place: Place,
+  triggers: readonly Message[],
+): Promise<boolean> {
+  const chain = triggers[0]?.chain;
+  if (chain?.role !== "answer") return false;
+  const round = await storage.rounds.latest(conversationOf(place));
+  if (round === null) return false;
+  const events = (await storage.rounds.journal(round.id)).map(({ event }) => event);
+  const [opening] = events;
+  const chainId = opening?.type === "opened" ? (opening.chain?.id ?? round.id) : null;
+  return chainId === chain.id && events.some((event) => event.type === "stopped");
 }
 
 /** The agent whose own channel it is, unless that is archived. */
