@@ -60,7 +60,13 @@ async function answer(
   const left = stepsLeft(state);
   const seat = await seatOf(services, state, agent, transcript);
   const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) =>
-    directPrompt({ seat, transcript, omitted, tokenBudget }),
+    directPrompt({
+      seat,
+      transcript,
+      omitted,
+      tokenBudget,
+      round: { id: round.id, triggerIds: state.triggerIds },
+    }),
   );
   const patience = new Patience();
   const deadlineMs = clock.now() + settings.turnTimeoutMs;

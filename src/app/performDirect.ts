@@ -175,6 +175,10 @@ export async function performSend(
   const { outgoing } = state;
   const post = outgoing?.posts[step.part];
   if (outgoing === null || post === undefined) throw new Error("There is nothing to send.");
+  const other = await services.storage.agents.get(outgoing.toId);
+  if (other === null || other.archivedAtMs !== null) {
+    return { events: [{ type: "unsent", reason: `${outgoing.toName} is archived.` }] };
+  }
   try {
     const messageId = await postPart(services, {
       round: { ...round, place: post.place },
@@ -193,7 +197,8 @@ export async function performSend(
       isDoubtful,
       signal,
     });
-    if (messageId === null) return { events: [{ type: "unsent", reason: "it is archived." }] };
+    if (messageId === null)
+      return { events: [{ type: "unsent", reason: `${outgoing.displayName} is archived.` }] };
     const event: ToolEvent = { type: "sent", messageId };
     const message = heardMessage(services, work, post, messageId);
     if (message === null) return { events: [event] };

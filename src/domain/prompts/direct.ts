@@ -3,6 +3,7 @@
  * the channel by the same rules as in a group.
  */
 import type { Chain } from "../chain.js";
+import type { MessageId, RoundId } from "../ids.js";
 import type { Message } from "../message.js";
 import { exchangeOf, promptOf } from "./exchanges.js";
 import { plainName } from "./labels.js";
@@ -25,11 +26,17 @@ export function directPrompt(input: {
   readonly transcript: readonly Message[];
   readonly omitted: number;
   readonly tokenBudget: number;
+  /** The round and what it answers: said once more where the agent has heard it in an earlier one. */
+  readonly round: { readonly id: RoundId; readonly triggerIds: readonly MessageId[] };
 }): readonly PromptMessage[] {
-  const { seat, transcript, omitted, tokenBudget } = input;
+  const { seat, transcript, omitted, tokenBudget, round } = input;
   const self: SeatMember = { ...seat.self, isHost: true };
   const group = { displayName: self.displayName };
-  const exchanges = exchangesOf(transcript.map(withOrigin), { self, group, members: [self] });
+  const exchanges = exchangesOf(
+    transcript.map(withOrigin),
+    { self, group, members: [self] },
+    round,
+  );
   return promptOf({
     system: directSystemText(seat.self),
     exchanges: withNote(exchanges, noteFor(seat)),

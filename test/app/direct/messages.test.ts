@@ -142,7 +142,7 @@ describe("a message from one agent to another", () => {
     expect(direct.thread("→ Researcher").at(-1)).toBe(
       "(bot) -# Researcher gives no answer to this; its own channel says why.",
     );
-    expect(direct.lines("Researcher").at(-1)).toContain("had nothing to say, twice");
+    expect(direct.lines("Researcher").at(-1)).toContain("Researcher could not answer");
   });
 });
 
@@ -210,6 +210,38 @@ describe("a chain of messages between agents", () => {
       place: { ...direct.place("Editor"), threadId },
     });
     expect(model.requests).toHaveLength(4);
+  });
+
+  it("ends where a person stops it: an answer that comes later begins nothing", async () => {
+    const { model } = direct.services;
+    const { app } = direct;
+    model
+      .answerTo("direct", ask("Researcher", "When?"))
+      .answerTo("direct", async () => {
+        await app.router.received(direct.message("Editor", "stop"));
+        return "I have asked.";
+      })
+      .answerTo("direct", "In 1912.");
+    await direct.say("Editor", "Ask.");
+    expect(direct.lines("Editor")).toEqual(["(bot) -# Stopped by Mona."]);
+    expect(direct.thread("→ Researcher")).toEqual(["Editor: When?", "Researcher: In 1912."]);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it("does not come back to an agent that has been archived meanwhile", async () => {
+    const { model, storage, clock } = direct.services;
+    const editor = direct.agents["Editor"];
+    if (editor === undefined) throw new Error("There is no Editor.");
+    model.answerTo("direct", ask("Researcher", "When?"), "Asked.").answerTo("direct", async () => {
+      await storage.archive.archiveAgent(editor.id, clock.now());
+      return "In 1912.";
+    });
+    await direct.say("Editor", "Ask.");
+    expect(direct.lines("Researcher").slice(1)).toEqual([
+      "Researcher: In 1912.",
+      "(bot) -# What was meant for Editor did not get there: Editor is archived.",
+    ]);
+    expect(direct.thread("→ Researcher")).toEqual(["Editor: When?"]);
   });
 
   it("goes on after a restart at every post, and posts nothing twice", async () => {
