@@ -86,8 +86,9 @@ async function eventOf(
   if (text === null) return { type: "missed", agentId, pass, failure };
   const chat = await hostedChatIn(services, round.place.channelId);
   const agent = await services.storage.agents.get(agentId);
-  const isParticipant =
-    chat?.participants.includes(agentId) === true && agent !== null && agent.archivedAtMs === null;
+  // One that has been made host meanwhile has not left.
+  const isThere = chat !== null && (chat.hostId === agentId || chat.participants.includes(agentId));
+  const isParticipant = isThere && agent !== null && agent.archivedAtMs === null;
   const state = current();
   if (state.kind !== "hosted") throw new Error("Only hosted rounds have participants.");
   return receive(state, { agentId, pass, text }, { isParticipant });

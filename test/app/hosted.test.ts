@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buttons } from "../../commands/buttons.js";
+import { groupUpdate } from "../../src/app/operations/groupUpdate.js";
+import { runOperation } from "../../src/app/operations/operation.js";
 import { sayAgain } from "../../src/app/sayAgain.js";
 import type { Settings } from "../../src/app/services.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
@@ -183,6 +185,24 @@ describe("who joins in the middle of a round", () => {
     cast({ Curren: "Yes.", Ardan: "No.", Mejiro: "Hello.", Still: "Four of us now." });
     await stage.say("Again?");
     expect(heardBy("Still")).toContain("[Mejiro] Hello.");
+  });
+});
+
+describe("a new host in the middle of a round", () => {
+  it("speaks from the next round on, and its answer counts in this one", async () => {
+    const { model } = stage.services;
+    const curren = answerLater();
+    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await model.requested(2);
+    const context = { ...stage.services, asker: aManager(), place: stage.place };
+    await runOperation(groupUpdate, context, { group: "Review", host: "Curren" });
+    curren.say("Fun.");
+    await stage.app.onIdle();
+    expect(heardBy("Still")).toContain("[Curren] Fun.");
+    cast({ Still: "Aye.", Ardan: "Nay.", Curren: "I am the host now." });
+    await stage.say("And now?");
+    expect(stage.lines()).toEqual(["Still: Ok.", "Curren: I am the host now."]);
   });
 });
 
