@@ -121,6 +121,7 @@ async function runPlayground(
     model: chosen.port,
     settings: settingsFrom(config, chosen),
     log,
+    ...httpOf(config),
   });
   await playground.furnish(bot.services);
   process.stdout.write(
@@ -128,6 +129,7 @@ async function runPlayground(
       "",
       `  Parley is ready on the playground: ${playground.url}`,
       `  Model: ${chosen.description}`,
+      ...(bot.httpUrl === null ? [] : [`  Health, metrics and events: ${bot.httpUrl}`]),
       "  Open the address, write a message in #review, and see who answers.",
       "  Everything here is gone when you stop it with Ctrl+C. Set DISCORD_TOKEN to run on Discord.",
       "",
