@@ -1,4 +1,8 @@
-import { OverwriteType, PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import {
+  ChannelType,
+  OverwriteType,
+  PermissionFlagsBits as Permission,
+} from "discord-api-types/v10";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { RestFault } from "../../src/playground/faults.js";
 import {
@@ -222,7 +226,11 @@ describe("a category", () => {
     const { world, guild } = theatre.loopback;
     const [groups] = categories("Groups");
     while (world.channelsOf(guild.id).filter((one) => one.parentId === groups?.id).length < 50) {
-      createChannel(world, guild, { name: "more", type: 0, parentId: groups?.id ?? null });
+      createChannel(world, guild, {
+        name: "more",
+        type: ChannelType.GuildText,
+        parentId: groups?.id ?? null,
+      });
     }
     const before = world.channelsOf(guild.id).length;
     expect(
