@@ -13,13 +13,14 @@ import { createPainter } from "./adapters/painter.js";
 import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
-import { catchUp, marksOf } from "./app/catchUp.js";
+import { catchUp, marksOf, missedInRounds } from "./app/catchUp.js";
 import { ensureCoordinator } from "./app/coordinator.js";
 import { leaveServer } from "./app/departure.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
 import { Outage } from "./app/outage.js";
 import { patientStorage } from "./app/patientStorage.js";
+import { Recheck } from "./app/recheck.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
 import { toolbox } from "./app/tools/toolbox.js";
@@ -86,6 +87,7 @@ export async function startBot(options: {
     claim === undefined
       ? discord
       : claimedChat(discord, { check: () => outage.through(null, () => claim.check()) });
+  const history = createHistory(client);
   const services: Services = {
     storage,
     patientStorage: storage,
@@ -97,6 +99,7 @@ export async function startBot(options: {
     ids: createIds(),
     log,
     topics: createTopics({ storage, chat, clock, log }),
+    recheck: new Recheck(history, { storage, clock, log }),
     sight: new Sight(),
     mailboxes: createMailboxes(log),
     exclusive: new Exclusive(),
@@ -104,7 +107,6 @@ export async function startBot(options: {
     settings,
   };
   const app = createApp(services);
-  const history = createHistory(client);
   let isStopping = false;
   const http =
     options.http === undefined
@@ -116,11 +118,14 @@ export async function startBot(options: {
           isConnected: () => gateway.isConnected(),
           isStopping: () => isStopping,
         });
-  await app.resume();
   const marks = new Map<GuildId, Awaited<ReturnType<typeof marksOf>>>();
   for (const guildId of history.servers()) {
     marks.set(guildId, await marksOf(services, history, guildId));
   }
+  // What was written where a round goes on comes first: it may be a stop.
+  const missed = await missedInRounds(services, history, [...marks.values()]);
+  await app.resume();
+  await app.router.caughtUp(missed);
   const coordinated = new Set<GuildId>();
   const coordinate = async (guildId: GuildId) => {
     if (coordinated.has(guildId)) return;
@@ -138,6 +143,7 @@ export async function startBot(options: {
         await channelGone(services, channelId);
       },
       async serverReady(guildId) {
+        services.recheck.forget(guildId);
         const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
         marks.delete(guildId);
         await coordinate(guildId);

@@ -18,6 +18,7 @@ export function answerPending(given: Services, place: Place): void {
     const { storage, clock } = services;
     // They stay pending, and the next start takes them up.
     if (services.mailboxes.isClosing) return;
+    await services.recheck.of(place, services.mailboxes.cutOff);
     const group = await storage.groups.byChannel(place.channelId);
     const pending = await pendingWithFiles(services, conversationId, signal);
     if (pending.length === 0 || services.mailboxes.isClosing) return;

@@ -8,7 +8,7 @@ import {
 } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Place } from "../domain/message.js";
-import { ChatError } from "../ports/chat.js";
+import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
 import type { Router } from "./router.js";
 import type { Services } from "./services.js";
@@ -67,6 +67,35 @@ export async function catchUp(
       services.log.warn({ err: error, place }, "what was written meanwhile could not be read");
     }
   }
+}
+
+/**
+ * What people wrote where a round was interrupted. To be read before such a round goes on, and
+ * handed over right after that has begun: a `stop` among it must not come too late.
+ */
+export async function missedInRounds(
+  services: Pick<Services, "storage" | "log">,
+  history: Pick<History, "since">,
+  marks: readonly ReadonlyMap<ConversationId, Mark>[],
+): Promise<readonly ReceivedMessage[]> {
+  const missed: ReceivedMessage[] = [];
+  for (const round of await services.storage.rounds.unfinished()) {
+    const conversationId = conversationOf(round.place);
+    const mark = marks
+      .map((known) => known.get(conversationId))
+      .find((known) => known !== undefined);
+    if (mark === undefined) continue;
+    try {
+      missed.push(...(await history.since(mark.place, mark.afterId, MAX_MESSAGES)));
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      services.log.warn(
+        { err: error, place: mark.place },
+        "what was written meanwhile could not be read",
+      );
+    }
+  }
+  return missed;
 }
 
 /** Never before its owner, or the thread, was there. */

@@ -48,12 +48,11 @@ export interface Done {
 /** Rejects only when the signal is aborted or the world cannot be written down (storage). */
 export async function perform(services: Services, work: Work): Promise<Done> {
   const { step, state } = work;
-  const isTurn = step.do === "judge" || step.do === "compose" || step.do === "tool";
-  // Also when it was deleted at the very moment at which the round opened.
-  if (isTurn && (await areTriggersGone(services, state.triggerIds))) {
+  const isFollowUp = step.do === "announce" || step.do === "close";
+  // Also when it was deleted at the very moment at which the round opened, or while nobody listened.
+  if (!isFollowUp && (await areTriggersGone(services, state.triggerIds))) {
     return { events: [{ type: "stopped", by: null, userId: null }] };
   }
-  const isFollowUp = step.do === "announce" || step.do === "close";
   if (!isFollowUp && (await isArchived(services, work))) {
     return { events: [{ type: "stopped", by: null, userId: null, why: "archived" }] };
   }

@@ -66,7 +66,10 @@ export function createRouter(services: Services): Router {
     },
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
-      for (const message of messages) {
+      // A stop must not wait behind what is to be stored: what it ends goes on meanwhile.
+      const isStop = ({ text }: ReceivedMessage) => isStopWord(text);
+      const inOrder = [...messages.filter(isStop), ...messages.filter((one) => !isStop(one))];
+      for (const message of inOrder) {
         const isWaiting = await arrivals.during(message, () => store(message, { isLive: false }));
         if (isWaiting) places.set(conversationOf(message.place), message.place);
       }

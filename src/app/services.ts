@@ -8,6 +8,7 @@ import type { Exclusive } from "./exclusive.js";
 import type { Mailboxes } from "./mailbox.js";
 import type { Sight } from "./sight.js";
 import type { Toolbox } from "./tools/tool.js";
+import type { Recheck } from "./recheck.js";
 import type { Topics } from "./topics.js";
 
 /** What a person may set; read once at start. */
@@ -46,6 +47,7 @@ export interface Services {
   readonly ids: Ids;
   readonly log: Log;
   readonly topics: Topics;
+  readonly recheck: Recheck;
   readonly sight: Sight;
   readonly mailboxes: Mailboxes<ConversationId | RoundId>;
   /** Changes of who takes part in a channel, one after another. */

@@ -28,6 +28,16 @@ export interface Listener {
   serverLeft(guildId: GuildId): Promise<void>;
 }
 
+/** What stands in a conversation now. */
+export interface Seen {
+  /** Oldest first, of whomever. */
+  readonly ids: readonly MessageId[];
+  /** There is nothing older. */
+  readonly isWhole: boolean;
+  /** The messages of people among them that were edited after they were sent. */
+  readonly edited: readonly { readonly message: ReceivedMessage; readonly editedAtMs: number }[];
+}
+
 /** Reads what was written while nobody listened. Rejects with `ChatError`. */
 export interface History {
   /** Every server the bot is in and that is available now. */
@@ -45,4 +55,9 @@ export interface History {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly ReceivedMessage[]>;
+  /**
+   * The newest messages of a conversation, of whomever, at most `limit`. Null where the bot may not
+   * read the history: an empty list would look as if everything had been deleted.
+   */
+  newest(place: Place, limit: number, signal?: AbortSignal): Promise<Seen | null>;
 }

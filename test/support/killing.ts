@@ -70,6 +70,21 @@ export class KillableBot {
     await Promise.race([message(child, "ready"), this.#death]);
   }
 
+  /** Makes agents with these display names and one group of them; gives the group's channel. */
+  async furnish(members: readonly string[]): Promise<string> {
+    const { people, owner, channelId, world } = this.loopback;
+    const command = (path: string, values: Readonly<Record<string, string>>) =>
+      people.command(owner.id, channelId, path, values).answered;
+    for (const display_name of members) {
+      await command("agent_create", { display_name, prompt: `The role of ${display_name}.` });
+    }
+    await command("group_create", { display_name: "Review", members: members.join(", ") });
+    const channel = [...world.channels.values()].find(({ name }) => name === "review");
+    if (channel === undefined) throw new Error("The group has no channel.");
+    await this.untilDeadOrIdle();
+    return channel.id;
+  }
+
   get isAlive(): boolean {
     return this.#child !== null;
   }

@@ -2,6 +2,7 @@
 
 import { Exclusive } from "../../src/app/exclusive.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
+import { noHistory, Recheck } from "../../src/app/recheck.js";
 import type { Services, Settings } from "../../src/app/services.js";
 import { Sight } from "../../src/app/sight.js";
 import { toolbox } from "../../src/app/tools/toolbox.js";
@@ -78,6 +79,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     sight: overrides.sight ?? new Sight(),
     tools: overrides.tools ?? toolbox,
     mailboxes: createMailboxes(parts.log),
+    recheck: overrides.recheck ?? new Recheck(noHistory, parts),
     exclusive: new Exclusive(),
   };
 }

@@ -3,6 +3,7 @@ import {
   type Collection,
   type GuildTextBasedChannel,
   type Message,
+  PermissionFlagsBits,
   RESTJSONErrorCodes,
 } from "discord.js";
 import { asId, compareSnowflakes, type GuildId, type MessageId } from "../../domain/ids.js";
@@ -43,13 +44,40 @@ export function createHistory(client: Client<true>): History {
       );
       // Without `after` the page was the newest there is; a page that is not full was all.
       const isAll = afterId === null || first.length < size;
-      return received(isAll ? first : await newest(channel, afterId, limit, signal), signal);
+      return received(isAll ? first : await newestAfter(channel, afterId, limit, signal), signal);
+    },
+
+    async newest(place, limit, signal) {
+      const channel = channelAt(client, place);
+      if (!channel.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory)) {
+        return null;
+      }
+      const found: Message[] = [];
+      let isWhole = false;
+      while (found.length < limit && !isWhole) {
+        const before = found[0]?.id;
+        const size = Math.min(limit - found.length, PAGE);
+        const page = await readPage(channel, before === undefined ? {} : { before }, size, signal);
+        found.unshift(...page);
+        // Only an empty page says that there is nothing older.
+        isWhole = page.length === 0;
+      }
+      return {
+        ids: found.map((message) => asId<MessageId>(message.id)),
+        isWhole,
+        edited: found.flatMap((message) => {
+          const received = message.editedTimestamp === null ? null : receivedOf(message);
+          return received === null || message.editedTimestamp === null
+            ? []
+            : [{ message: received, editedAtMs: message.editedTimestamp }];
+        }),
+      };
     },
   };
 }
 
 /** The newest messages after `afterId`, at most `limit`, oldest first. */
-async function newest(
+async function newestAfter(
   channel: GuildTextBasedChannel,
   afterId: MessageId,
   limit: number,

@@ -1,0 +1,83 @@
+import {
+  type ConversationId,
+  compareSnowflakes,
+  type GuildId,
+  type MessageId,
+} from "../domain/ids.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { ChatError } from "../ports/chat.js";
+import type { History, Seen } from "../ports/listener.js";
+import type { Services } from "./services.js";
+
+/** Messages of a conversation that are compared: what prompts hold is among the newest. */
+const MAX_MESSAGES = 200;
+
+/**
+ * Deletions and edits that happened while nobody listened: Discord tells of them only as they
+ * happen. Before the first round of a conversation in this session, what is stored is compared with
+ * what stands there, so that what is gone is gone from prompts too. Further back than the newest
+ * 200 messages nothing is compared.
+ */
+export class Recheck {
+  readonly #history: Pick<History, "newest">;
+  readonly #services: Pick<Services, "storage" | "clock" | "log">;
+  /** Conversations that need no more of it, with their servers. */
+  readonly #done = new Map<ConversationId, GuildId>();
+
+  constructor(
+    history: Pick<History, "newest">,
+    services: Pick<Services, "storage" | "clock" | "log">,
+  ) {
+    this.#history = history;
+    this.#services = services;
+  }
+
+  /** Compares, unless it was done already. Where Discord cannot be asked, what is stored stands. */
+  async of(place: Place, signal: AbortSignal): Promise<void> {
+    const conversationId = conversationOf(place);
+    if (this.#done.has(conversationId)) return;
+    const { storage, log } = this.#services;
+    // Read first: whatever is stored by now must be in what Discord says afterwards.
+    const stored = await storage.messages.recent(conversationId, {
+      before: null,
+      limit: MAX_MESSAGES,
+    });
+    try {
+      const found =
+        stored.length === 0 ? null : await this.#history.newest(place, MAX_MESSAGES, signal);
+      if (found !== null) await this.#compare(stored, found);
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      log.warn({ err: error, conversationId }, "what was changed meanwhile could not be read");
+    }
+    this.#done.set(conversationId, place.guildId);
+  }
+
+  /** Events of this server may have been missed: compare anew. */
+  forget(guildId: GuildId): void {
+    for (const [conversationId, server] of this.#done) {
+      if (server === guildId) this.#done.delete(conversationId);
+    }
+  }
+
+  async #compare(stored: readonly Message[], found: Seen): Promise<void> {
+    const { storage, clock, log } = this.#services;
+    const there = new Set<MessageId>(found.ids);
+    const [oldest] = found.ids;
+    const isInReach = (id: MessageId) =>
+      found.isWhole || (oldest !== undefined && compareSnowflakes(id, oldest) >= 0);
+    const gone = stored.filter(({ id }) => isInReach(id) && !there.has(id)).map(({ id }) => id);
+    const marked = await storage.messages.markDeleted(gone, clock.now());
+    let edits = 0;
+    for (const { message, editedAtMs } of found.edited) {
+      const isNew = await storage.messages.edit(message.id, message.text, editedAtMs);
+      if (isNew) edits += 1;
+    }
+    if (marked.length + edits > 0) {
+      log.info({ deleted: marked.length, edited: edits }, "changes of meanwhile were taken over");
+    }
+  }
+}
+
+/** For where there is no history to ask. */
+export const noHistory: Pick<History, "newest"> = { newest: () => Promise.resolve(null) };
