@@ -4,6 +4,7 @@ import { type HttpOptions, type HttpServer, startHttp } from "./adapters/http/se
 import { Bell } from "./app/bell.js";
 import { observed } from "./app/observed.js";
 import { ConfigError } from "./config.js";
+import type { Message } from "./domain/message.js";
 import type { Storage } from "./ports/storage.js";
 
 export interface HttpSettings {
@@ -24,8 +25,8 @@ export function watch(storage: Storage): Watched {
   const bell = new Bell();
   const metrics = new Metrics();
   const observer = {
-    recorded: () => {
-      metrics.recorded();
+    recorded: (message: Message) => {
+      metrics.recorded(message);
       bell.ring();
     },
     appended: (events: Parameters<Metrics["appended"]>[0]) => {

@@ -1,5 +1,6 @@
 /** Counters of this process, and their text for Prometheus. */
 import type { Observer } from "../../app/observed.js";
+import type { Message } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 import type { UsageRow } from "../../ports/storage.js";
 
@@ -32,7 +33,8 @@ export class Metrics implements Observer {
     ["parley_model_tokens_total", series("Tokens of calls of models, by purpose and direction.")],
   ]);
 
-  recorded(): void {
+  recorded({ author }: Message): void {
+    if (author.kind !== "person") return;
     this.#add("parley_messages_total", {}, 1);
   }
 

@@ -178,8 +178,11 @@ async function channelOf(
 /** The number after which to begin: what the reader had last, else now. Null: what it gave is none. */
 async function startOf(context: Context<Bindings>, { feed }: HttpOptions): Promise<number | null> {
   const given = context.req.header("last-event-id");
-  if (given === undefined || given === "") return feed.newest();
-  return /^\d{1,15}$/u.test(given) ? Number(given) : null;
+  const newest = await feed.newest();
+  if (given === undefined || given === "") return newest;
+  if (!/^\d{1,15}$/u.test(given)) return null;
+  // A number that was never given is of another database: that of before is gone.
+  return Number(given) > newest ? 0 : Number(given);
 }
 
 async function isDatabaseUp({ storage, clock }: HttpOptions): Promise<boolean> {

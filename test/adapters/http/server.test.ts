@@ -234,6 +234,14 @@ describe("/events", () => {
     expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => `m${index}`));
   });
 
+  it("begins anew for a reader that comes from a database that is gone", async () => {
+    await write("one");
+    const reader = await read("?group=review", "500");
+    await until(() => reader.events.length > 0);
+    expect(texts(reader)).toEqual(["one"]);
+    reader.close();
+  });
+
   it("has the events of rounds, and does not show who voted what in a secret vote", async () => {
     const trigger = await write("Tea?");
     const reader = await read("?group=review", "0");
