@@ -11,6 +11,7 @@ import { createOpenAiModel } from "../../src/adapters/openai/model.js";
 import { openStorage } from "../../src/adapters/storage/open.js";
 import type { Settings } from "../../src/app/services.js";
 import { type Bot, startBot } from "../../src/bot.js";
+import type { HttpSettings } from "../../src/http.js";
 import type { CommandValues } from "../../src/playground/people/commandData.js";
 import { publicMessages } from "../../src/playground/world/messages.js";
 import { viewMessage } from "../../src/playground/world/messageViews.js";
@@ -62,6 +63,7 @@ export interface Theatre {
 export async function openTheatre(
   options: {
     readonly settings?: Partial<Settings>;
+    readonly http?: HttpSettings;
     readonly loopback?: Parameters<typeof startTestLoopback>[0];
     readonly clock?: Clock;
   } = {},
@@ -83,6 +85,7 @@ export async function openTheatre(
       model: createOpenAiModel({ apiKey: "sk-test", baseUrl: endpoint.baseUrl, log }),
       settings: { ...TEST_SETTINGS, ...options.settings },
       log,
+      ...(options.http === undefined ? {} : { http: options.http }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
   };
