@@ -28,7 +28,7 @@ const input = z.object({
     suggests: "groupCategory",
   }).optional(),
   kind: field(z.enum(GROUP_KINDS, { error: "There is no such kind of group" }), {
-    description: "open (the default): who has something to add answers; hosted: only the host",
+    description: "open (default): who has something to add; hosted: only the host; moderated: who is given a turn",
   }).optional(),
 });
 

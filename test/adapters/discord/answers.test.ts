@@ -110,6 +110,15 @@ describe("a long answer", () => {
     expect(pages.join("\n").split("\n")).toEqual(lines);
   });
 
+  it("breaks pages before code blocks, not in them", () => {
+    const block = "```\nYes ████ 2\nNo  ██   1\n```";
+    const text = Array.from({ length: 60 }, (_, index) => `Vote ${index}\n${block}`).join("\n");
+    const pages = pagesOf(text);
+    expect(pages.length).toBeGreaterThan(1);
+    for (const page of pages) expect(page.split("```").length % 2).toBe(1);
+    expect(pages.join("\n")).toBe(text);
+  });
+
   it("breaks a line that is longer than a page", () => {
     const pages = pagesOf("word ".repeat(900));
     expect(pages.every((page) => page.length <= 2000)).toBe(true);

@@ -82,13 +82,11 @@ function pageButtons(command: string, index: number, count: number): readonly Bu
   return buttons;
 }
 
-/** As many whole lines as fit on each page. */
+/** As many whole lines as fit on each page; a code block is not cut where it fits on one. */
 export function pagesOf(text: string): readonly string[] {
-  const lines = text
-    .split("\n")
-    .flatMap((line) =>
-      line.length <= PAGE_CHARACTERS ? [line] : splitReply(line).map(({ content }) => content),
-    );
+  const lines = (text.match(/^```[^`]*^```$|^.*$/gmu) ?? []).flatMap((line) =>
+    line.length <= PAGE_CHARACTERS ? [line] : splitReply(line).map(({ content }) => content),
+  );
   const pages: string[] = [];
   let page = "";
   for (const line of lines) {
