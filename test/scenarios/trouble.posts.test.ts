@@ -85,7 +85,7 @@ describe("a notice is said once", () => {
     theatre.loopback.faults.inject({ ...SAY, fault });
     expect(await round("Both of you?")).toEqual([
       "Researcher: Researcher spoke.",
-      "Parley: -# Stopped after 1 reply. Not heard: Editor. Write again to continue.",
+      expect.stringMatching(/^Parley: -# Stopped after 1 reply\..* Editor\. Write again/),
     ]);
   });
 });
