@@ -25,6 +25,7 @@ import roundStop from "./round_stop.js";
 import roundWhy from "./round_why.js";
 import type { SlashCommand } from "./slash.js";
 import unmute from "./unmute.js";
+import usage from "./usage.js";
 
 export const commands: readonly SlashCommand[] = [
   help,
@@ -45,6 +46,7 @@ export const commands: readonly SlashCommand[] = [
   ask,
   mute,
   unmute,
+  usage,
   floorOpen,
   floorTurns,
   floorVote,

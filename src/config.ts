@@ -9,6 +9,7 @@ import {
   SEAT_TOKEN_BUDGET,
   TURN_TIMEOUT_MS,
 } from "./domain/limits.js";
+import type { Price, Prices } from "./domain/prices.js";
 
 /** Where the bot keeps what it knows, unless a setting says otherwise. */
 export const DEFAULT_DATABASE_URL = "file:./data/parley.db";
@@ -35,6 +36,7 @@ export interface Config {
   readonly isGcForManagers: boolean;
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];
+  readonly prices: Prices;
   /** A file of agents and groups; "off" for none, null for `parley.yaml` where there is one. */
   readonly parleyFile: string | null;
   readonly playgroundPort: number;
@@ -87,6 +89,7 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
     isGcForManagers: env.GC_MANAGERS_ONLY ?? false,
     talkRoleIds: env.TALK_ROLES?.map(asId<RoleId>) ?? [],
     talkUserIds: env.TALK_USERS?.map(asId<UserId>) ?? [],
+    prices: env.PRICES ?? new Map(),
     parleyFile: env.PARLEY_FILE ?? null,
     playgroundPort: env.PLAYGROUND_PORT ?? 3210,
     httpPort: env.HTTP_PORT ?? null,
@@ -133,6 +136,29 @@ function idList(what: string) {
     );
 }
 
+/** `model=input/output` or `model=input/output/cached`, in dollars for a million tokens. */
+const priceList = z.string().transform((text, context): Prices => {
+  const prices = new Map<string, Price>();
+  for (const entry of text.split(/[\s,]+/).filter((part) => part !== "")) {
+    const found = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/.exec(entry);
+    const [, model, input, output, cached] = found ?? [];
+    if (model === undefined) {
+      context.addIssue({
+        code: "custom",
+        message:
+          "expected prices such as gpt-5-mini=0.25/2, other-model=1/4: dollars for a million tokens of input and output, separated by commas",
+      });
+      return z.NEVER;
+    }
+    prices.set(model, {
+      input: Number(input),
+      output: Number(output),
+      cached: Number(cached ?? input),
+    });
+  }
+  return prices;
+});
+
 const onOff = z
   .string()
   .regex(/^(on|off|true|false|1|0|yes|no)$/i, "expected on or off")
@@ -165,6 +191,7 @@ const variables = z.object({
   COLLECT_TIMEOUT_SECONDS: seconds(1, 600).optional(),
   SEAT_TOKEN_BUDGET: wholeNumber(1_000, 2_000_000).optional(),
   STATUS_LINE: onOff.optional(),
+  PRICES: priceList.optional(),
   MANAGER_ROLES: idList("roles").optional(),
   GC_MANAGERS_ONLY: onOff.optional(),
   TALK_ROLES: idList("roles").optional(),

@@ -170,6 +170,7 @@ function settingsFrom(config: Config, chosen: ChosenModel): Settings {
     isGcForManagers,
     talkRoleIds,
     talkUserIds,
+    prices,
   } = config;
   return {
     model: chosen.model,
@@ -184,6 +185,7 @@ function settingsFrom(config: Config, chosen: ChosenModel): Settings {
     isGcForManagers,
     talkRoleIds,
     talkUserIds,
+    prices,
   };
 }
 

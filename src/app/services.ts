@@ -1,4 +1,5 @@
 import type { ChannelId, ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
+import type { Prices } from "../domain/prices.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
 import type { Model } from "../ports/model.js";
@@ -32,6 +33,8 @@ export interface Settings {
   /** Who may talk to agents; both empty: anyone who can write in the channel. */
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];
+  /** What models cost; empty: it is not known. */
+  readonly prices: Prices;
 }
 
 /** The ports and the few things with state, as use cases take them. */

@@ -18,6 +18,7 @@ import type {
 } from "../domain/ids.js";
 import type { Attachment, Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
+import type { UsageSum } from "../domain/usageReport.js";
 import type { ExchangeStore } from "./exchanges.js";
 import type { FeedStore } from "./feed.js";
 import type { FloorStore } from "./floors.js";
@@ -256,9 +257,27 @@ export interface UsageRow {
   readonly outcome: string;
 }
 
+/** Tokens of input and output together. */
+export interface Spent {
+  readonly server: number;
+  readonly group: number;
+  readonly person: number;
+}
+
 export interface UsageStore {
   add(row: UsageRow): Promise<void>;
   ofRound(roundId: RoundId): Promise<readonly UsageRow[]>;
+  /** What a server, or one group of it, used since a moment, added up by day, group, agent, purpose and model. */
+  sums(guildId: GuildId, sinceMs: number, groupId: GroupId | null): Promise<readonly UsageSum[]>;
+  /** Tokens since a moment: of a server, of a group in it and of a person in it (null: 0). */
+  spent(
+    of: {
+      readonly guildId: GuildId;
+      readonly groupId: GroupId | null;
+      readonly userId: UserId | null;
+    },
+    sinceMs: number,
+  ): Promise<Spent>;
   /** Rows of a server since a moment, oldest first. */
   since(guildId: GuildId, sinceMs: number): Promise<readonly UsageRow[]>;
 }

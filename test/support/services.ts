@@ -55,6 +55,7 @@ export const TEST_SETTINGS: Settings = {
   isGcForManagers: false,
   talkRoleIds: [],
   talkUserIds: [],
+  prices: new Map(),
 };
 
 /** Close `storage` after the test. The ids of messages tell the time of `clock`. */

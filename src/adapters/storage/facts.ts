@@ -1,4 +1,5 @@
-import { and, asc, eq, gte } from "drizzle-orm";
+import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
+import { DAY_MS } from "../../domain/days.js";
 import { asId } from "../../domain/ids.js";
 import type {
   SettingStore,
@@ -8,6 +9,14 @@ import type {
 } from "../../ports/storage.js";
 import type { Database } from "./database.js";
 import { fromUsageRow, storable, toPlace, toPlaceColumns, toUsageRow } from "./rows.js";
+
+/** In the text of the query: a parameter would have no type that both databases group by. */
+const MS_PER_DAY = sql.raw(String(DAY_MS));
+
+/** PostgreSQL gives a sum as text. */
+function added(what: SQLWrapper) {
+  return sql<number>`coalesce(sum(${what}), 0)`.mapWith(Number);
+}
 
 export function createUsageStore({ queries, tables: { usage } }: Database): UsageStore {
   return {
@@ -21,6 +30,50 @@ export function createUsageStore({ queries, tables: { usage } }: Database): Usag
         .where(eq(usage.roundId, roundId))
         .orderBy(asc(usage.atMs), asc(usage.id));
       return rows.map(fromUsageRow);
+    },
+    async sums(guildId, sinceMs, groupId) {
+      const day = sql<number>`${usage.atMs} / ${MS_PER_DAY}`;
+      const { groupId: group, agentId, purpose, model } = usage;
+      const rows = await queries
+        .select({
+          day: day.mapWith(Number),
+          groupId: group,
+          agentId,
+          purpose,
+          model,
+          calls: sql`count(*)`.mapWith(Number),
+          failedCalls: added(sql`case when ${usage.outcome} = 'ok' then 0 else 1 end`),
+          inputTokens: added(usage.inputTokens),
+          outputTokens: added(usage.outputTokens),
+          cachedTokens: added(usage.cachedTokens),
+        })
+        .from(usage)
+        .where(
+          and(
+            eq(usage.guildId, guildId),
+            gte(usage.atMs, sinceMs),
+            ...(groupId === null ? [] : [eq(group, groupId)]),
+          ),
+        )
+        .groupBy(day, group, agentId, purpose, model);
+      return rows.map(({ day: number, ...row }) => ({
+        ...row,
+        groupId: row.groupId === null ? null : asId(row.groupId),
+        agentId: row.agentId === null ? null : asId(row.agentId),
+        dayMs: number * DAY_MS,
+      }));
+    },
+    async spent({ guildId, groupId, userId }, sinceMs) {
+      const tokens = sql`coalesce(${usage.inputTokens}, 0) + coalesce(${usage.outputTokens}, 0)`;
+      const [row] = await queries
+        .select({
+          server: added(tokens),
+          group: added(sql`case when ${usage.groupId} = ${groupId} then ${tokens} else 0 end`),
+          person: added(sql`case when ${usage.userId} = ${userId} then ${tokens} else 0 end`),
+        })
+        .from(usage)
+        .where(and(eq(usage.guildId, guildId), gte(usage.atMs, sinceMs)));
+      return row ?? { server: 0, group: 0, person: 0 };
     },
     async since(guildId, sinceMs) {
       const rows = await queries

@@ -45,7 +45,7 @@ function screen(settings: Settings, canManage: boolean, coordinator: Agent | nul
     "- A message that is just `stop` ends the round at once.",
     "- `/ask` puts a question to one member alone; `/mute` silences a member, and `/unmute` brings it back.",
     "- In a group of the kind `moderated` nobody speaks until `/floor_turns` gives turns; `/floor_vote` holds a vote, and `/floor_moderate` lets the host do it all.",
-    "- In the menu of an agent's message, under Apps, are `Why this?`, `Say it again` and `Delete`.",
+    "- In the menu of an agent's message, under Apps, are `Why this?`, `Say it again` and `Delete`; `/usage` shows the tokens.",
     "- In a hosted group only the host answers, after the others have told it what they think; `!gc help` shows how they come and go.",
     "",
     "**See and change**",

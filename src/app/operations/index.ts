@@ -27,6 +27,7 @@ import { roundPreview } from "./roundPreview.js";
 import { roundStop } from "./roundStop.js";
 import { roundWhy } from "./roundWhy.js";
 import { unmute } from "./unmute.js";
+import { usage } from "./usage.js";
 
 export const operations: readonly Operation[] = [
   help,
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   ask,
   mute,
   unmute,
+  usage,
   floorOpen,
   floorTurns,
   floorVote,

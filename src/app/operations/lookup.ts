@@ -23,9 +23,15 @@ export async function activeAgent(context: LookupContext, text: string): Promise
   return agent;
 }
 
-export async function activeGroup({ storage, asker }: LookupContext, text: string): Promise<Group> {
+/** Also when it is archived. */
+export async function anyGroup({ storage, asker }: LookupContext, text: string): Promise<Group> {
   const group = await storage.groups.find(asker.guildId, stripAt(text));
   if (group === null) throw new UserError("unknown", `There is no group called ${quoted(text)}.`);
+  return group;
+}
+
+export async function activeGroup(context: LookupContext, text: string): Promise<Group> {
+  const group = await anyGroup(context, text);
   if (group.archivedAtMs !== null) {
     throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
   }

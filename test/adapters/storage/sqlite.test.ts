@@ -248,6 +248,9 @@ async function callEverything(storage: Awaited<ReturnType<typeof openTestStorage
   await storage.messages.markDeleted([messageId(10)], 1);
   await storage.usage.ofRound(running.id);
   await storage.usage.since(GUILD, 0);
+  await storage.usage.sums(GUILD, 0, null);
+  await storage.usage.sums(GUILD, 0, asId("group-review"));
+  await storage.usage.spent({ guildId: GUILD, groupId: null, userId: null }, 0);
   await storage.webhooks.get(channelId("1"));
   await storage.webhooks.remove(channelId("1"));
   await storage.settings.get("x");

@@ -38,6 +38,7 @@ describe("the list of operations", () => {
       ask: ["agent", "text"],
       mute: ["agent"],
       unmute: ["agent"],
+      usage: ["group", "days"],
       floor_open: ["topic"],
       floor_turns: ["order", "agents", "rounds", "instruction"],
       floor_vote: ["question", "options", "agents", "secret", "quorum"],

@@ -34,6 +34,69 @@ export function factStoresContract(storage: () => Storage): void {
     expect(await storage().usage.ofRound(roundId("round-1"))).toEqual([good, failed]);
   });
 
+  test("usage is added up by day, group, agent, purpose and model, failed calls included", async () => {
+    const day = 20_000 * 86_400_000;
+    const review = groupId("group-review");
+    const editor = { groupId: review, agentId: agentId("agent-editor") };
+    const huge = { inputTokens: 2_000_000_000, outputTokens: 5, cachedTokens: 0 };
+    await storage().usage.add(usage({ ...editor, atMs: day - 1 }));
+    await storage().usage.add(usage({ ...editor, atMs: day }));
+    await storage().usage.add(
+      usage({ ...editor, atMs: day + 5, outcome: "timeout", tokens: null }),
+    );
+    await storage().usage.add(usage({ atMs: day + 86_399_999, tokens: huge }));
+    await storage().usage.add(usage({ atMs: day + 86_399_999, tokens: huge }));
+    await storage().usage.add(usage({ atMs: day + 86_400_000, purpose: "judge" }));
+    await storage().usage.add(usage({ atMs: day, guildId: OTHER_GUILD }));
+
+    const sums = await storage().usage.sums(GUILD, day, null);
+    const common = { purpose: "turn", model: "some-model", failedCalls: 0 };
+    const small = { inputTokens: 120, outputTokens: 34, cachedTokens: 100 };
+    expect(sums.toSorted((a, b) => b.calls - a.calls || a.dayMs - b.dayMs)).toHaveLength(3);
+    expect(sums).toContainEqual({
+      ...common,
+      ...editor,
+      ...small,
+      dayMs: day,
+      calls: 2,
+      failedCalls: 1,
+    });
+    expect(sums).toContainEqual({
+      ...common,
+      groupId: null,
+      agentId: null,
+      dayMs: day,
+      calls: 2,
+      inputTokens: 4_000_000_000,
+      outputTokens: 10,
+      cachedTokens: 0,
+    });
+    expect(await storage().usage.sums(GUILD, day, review)).toEqual([
+      { ...common, ...editor, ...small, dayMs: day, calls: 2, failedCalls: 1 },
+    ]);
+  });
+
+  test("what was spent is told of the server, of a group and of a person", async () => {
+    const ana = asId<UserId>("80351110224678912");
+    const review = groupId("group-review");
+    expect(
+      await storage().usage.spent({ guildId: GUILD, groupId: review, userId: ana }, 0),
+    ).toEqual({
+      server: 0,
+      group: 0,
+      person: 0,
+    });
+    await storage().usage.add(usage({ atMs: 10, groupId: review }));
+    await storage().usage.add(usage({ atMs: 10, userId: ana }));
+    await storage().usage.add(usage({ atMs: 10, userId: ana, groupId: review, tokens: null }));
+    await storage().usage.add(usage({ atMs: 9, userId: ana, groupId: review }));
+    await storage().usage.add(usage({ atMs: 10, userId: ana, guildId: OTHER_GUILD }));
+    const spent = (group: typeof review | null, userId: UserId | null) =>
+      storage().usage.spent({ guildId: GUILD, groupId: group, userId }, 10);
+    expect(await spent(review, ana)).toEqual({ server: 308, group: 154, person: 154 });
+    expect(await spent(null, null)).toEqual({ server: 308, group: 0, person: 0 });
+  });
+
   test("a call that used no tokens differs from one that did not tell", async () => {
     const none = usage({ tokens: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } });
     const untold = usage({ tokens: null, atMs: 9_001 });
