@@ -18,7 +18,7 @@ export const PARTICIPANT_REPLY_CHARACTERS = 4_000;
 
 /** Rounds in which the members of a moderated group speak in turn, at once. */
 export const MAX_FLOOR_ROUNDS = 5;
-/** Turns that one command, or one run of a moderating host, may give. */
+/** Turns that one run of a moderating host may give, or one selection of speakers may have. */
 export const MAX_GRANTED_TURNS = 24;
 /** What a moderating host may do besides: calls of its model, votes, posts of its own. */
 export const MAX_MODERATOR_CALLS = 60;
