@@ -12,7 +12,7 @@ import { roundWhy } from "../../src/app/operations/roundWhy.js";
 import { sayAgain } from "../../src/app/sayAgain.js";
 import { asId, type UserId } from "../../src/domain/ids.js";
 import type { Asker } from "../../src/ports/chat.js";
-import { ModelError, type ModelRequest } from "../../src/ports/model.js";
+import { ModelError, type ModelRequest, type Purpose } from "../../src/ports/model.js";
 import { aManager, aPerson } from "../support/builders.js";
 import { HANG, json } from "../support/scriptedModel.js";
 import type { TestOverrides } from "../support/services.js";
@@ -443,5 +443,33 @@ describe("`Say it again` on a floor", () => {
     expect(again.messages[0]?.text).toContain("It is a moderated group");
     expect(lastText(again)).toContain("You are asked: Name one thing.");
     expect(lastText(again)).not.toContain("Water.");
+  });
+});
+
+describe("a stop", () => {
+  it.each<[string, Operation, object, Purpose]>([
+    ["a vote", floorVote, { question: "Tea?", options: ["Yes", "No"] }, "vote"],
+    ["a moderating host", floorModerate, { goal: "Tea" }, "moderate"],
+  ])("ends %s at once, the call in flight included", async (_what, operation, input, purpose) => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo(purpose, HANG);
+    await ask(operation, input);
+    await stage.services.model.requested(1);
+    await stage.say("stop");
+    expect(stage.lines().at(-1)).toBe("(bot) -# Stopped by Ana.");
+    expect(stage.services.model.running).toBe(0);
+    expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "stopped" });
+    expect(await run(floorResults, {})).toContain("No vote was held");
+  });
+});
+
+describe("a reply to an agent", () => {
+  it("is told how turns work too, and answered by nobody", async () => {
+    await open(["Researcher", "Editor"]);
+    stage.services.model.answerTo("turn", "Tea.");
+    await run(floorTurns, { order: "selective", agents: ["Editor"] });
+    const newest = await stage.services.storage.messages.newestId(asId(stage.place.channelId));
+    await stage.say("Really?", { replyToId: newest });
+    expect(stage.lines().at(-1)).toContain("members speak when they are given a turn");
   });
 });
