@@ -1,6 +1,7 @@
 /** The only reader of the environment. Every setting is described in `.env.example`. */
 import { existsSync } from "node:fs";
 import { z } from "zod";
+import type { Budgets } from "./domain/budget.js";
 import { asId, type RoleId, type UserId } from "./domain/ids.js";
 import {
   COLLECT_TIMEOUT_MS,
@@ -13,6 +14,8 @@ import type { Price, Prices } from "./domain/prices.js";
 
 /** Where the bot keeps what it knows, unless a setting says otherwise. */
 export const DEFAULT_DATABASE_URL = "file:./data/parley.db";
+
+const MAX_DAILY_TOKENS = 1_000_000_000_000;
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -36,6 +39,7 @@ export interface Config {
   readonly isGcForManagers: boolean;
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];
+  readonly dailyTokens: Budgets;
   readonly prices: Prices;
   /** A file of agents and groups; "off" for none, null for `parley.yaml` where there is one. */
   readonly parleyFile: string | null;
@@ -89,6 +93,11 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
     isGcForManagers: env.GC_MANAGERS_ONLY ?? false,
     talkRoleIds: env.TALK_ROLES?.map(asId<RoleId>) ?? [],
     talkUserIds: env.TALK_USERS?.map(asId<UserId>) ?? [],
+    dailyTokens: {
+      server: env.DAILY_TOKENS_SERVER ?? null,
+      group: env.DAILY_TOKENS_GROUP ?? null,
+      person: env.DAILY_TOKENS_PERSON ?? null,
+    },
     prices: env.PRICES ?? new Map(),
     parleyFile: env.PARLEY_FILE ?? null,
     playgroundPort: env.PLAYGROUND_PORT ?? 3210,
@@ -191,6 +200,9 @@ const variables = z.object({
   COLLECT_TIMEOUT_SECONDS: seconds(1, 600).optional(),
   SEAT_TOKEN_BUDGET: wholeNumber(1_000, 2_000_000).optional(),
   STATUS_LINE: onOff.optional(),
+  DAILY_TOKENS_SERVER: wholeNumber(1, MAX_DAILY_TOKENS).optional(),
+  DAILY_TOKENS_GROUP: wholeNumber(1, MAX_DAILY_TOKENS).optional(),
+  DAILY_TOKENS_PERSON: wholeNumber(1, MAX_DAILY_TOKENS).optional(),
   PRICES: priceList.optional(),
   MANAGER_ROLES: idList("roles").optional(),
   GC_MANAGERS_ONLY: onOff.optional(),

@@ -170,6 +170,7 @@ function settingsFrom(config: Config, chosen: ChosenModel): Settings {
     isGcForManagers,
     talkRoleIds,
     talkUserIds,
+    dailyTokens,
     prices,
   } = config;
   return {
@@ -185,6 +186,7 @@ function settingsFrom(config: Config, chosen: ChosenModel): Settings {
     isGcForManagers,
     talkRoleIds,
     talkUserIds,
+    dailyTokens,
     prices,
   };
 }

@@ -41,6 +41,7 @@ describe("the settings", () => {
       MAX_REPLIES: "1",
       JUDGE_TIMEOUT_SECONDS: "1.5",
       STATUS_LINE: "off",
+      DAILY_TOKENS_GROUP: "100000",
       PRICES: "gpt-5-mini=0.25/2/0.025, qwen3:8b=0/0",
       MANAGER_ROLES: "111111111111111111, 222222222222222222",
       PLAYGROUND_PORT: "0",
@@ -54,6 +55,7 @@ describe("the settings", () => {
       maxReplies: 1,
       judgeTimeoutMs: 1_500,
       hasStatusLine: false,
+      dailyTokens: { server: null, group: 100_000, person: null },
       prices: new Map([
         ["gpt-5-mini", { input: 0.25, output: 2, cached: 0.025 }],
         ["qwen3:8b", { input: 0, output: 0, cached: 0 }],
@@ -81,6 +83,7 @@ describe("the settings", () => {
     ["TURN_TIMEOUT_SECONDS", "-1", "seconds from 1 to 3600"],
     ["SEAT_TOKEN_BUDGET", "999", "a whole number from 1000 to 2000000"],
     ["STATUS_LINE", "maybe", "on or off"],
+    ["DAILY_TOKENS_PERSON", "0", "a whole number from 1 to"],
     ["PRICES", "gpt-5-mini", "prices such as gpt-5-mini=0.25/2"],
     ["PRICES", "gpt-5-mini=1/free", "prices such as gpt-5-mini=0.25/2"],
     ["MANAGER_ROLES", "@admins", "ids of roles"],

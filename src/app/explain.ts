@@ -7,6 +7,7 @@ import type { Round, RoundEvent } from "../domain/round/round.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError } from "../ports/model.js";
 import { type JournalEntry, StorageError } from "../ports/storage.js";
+import { assertBudget } from "./budgets.js";
 import { callPatiently } from "./calls.js";
 import { type Judging, judgingOf } from "./judging.js";
 import type { Services } from "./services.js";
@@ -62,6 +63,8 @@ async function explainOnce(
   if (judging.members.length === 0) {
     throw new UserError("conflict", "Every member was muted, so there is nothing to explain.");
   }
+  const { guildId } = round.place;
+  await assertBudget(services, { guildId, groupId: round.groupId, userId });
   const scores = scoresIn(events);
   const explained: Explained = {
     type: "explained",

@@ -9,14 +9,15 @@ import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round, RoundEvent, Step } from "../domain/round/round.js";
 import { type Button, ChatError } from "../ports/chat.js";
 import { ask } from "./ask.js";
+import { budgetStop } from "./budgets.js";
 import { compose } from "./compose.js";
 import { composeDirect } from "./composeDirect.js";
 import { composeHost } from "./composeHost.js";
 import { composeOnFloor } from "./composeOnFloor.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
-import { performSend, performTool } from "./performDirect.js";
 import { type OnPause, patiently } from "./patience.js";
+import { performSend, performTool } from "./performDirect.js";
 import { performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
@@ -45,6 +46,9 @@ export interface Done {
   readonly wakes?: Place;
 }
 
+/** Steps that call a model. */
+const CALLS: ReadonlySet<Step["do"]> = new Set(["judge", "ask", "compose", "vote", "moderate"]);
+
 /** Rejects only when the signal is aborted or the world cannot be written down (storage). */
 export async function perform(services: Services, work: Work): Promise<Done> {
   const { step, state } = work;
@@ -55,6 +59,10 @@ export async function perform(services: Services, work: Work): Promise<Done> {
   }
   if (!isFollowUp && (await isArchived(services, work))) {
     return { events: [{ type: "stopped", by: null, userId: null, why: "archived" }] };
+  }
+  if (CALLS.has(step.do)) {
+    const events = await budgetStop(services, work);
+    if (events !== null) return { events };
   }
   switch (step.do) {
     case "judge":

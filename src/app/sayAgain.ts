@@ -9,6 +9,7 @@ import type { Group } from "../domain/group.js";
 import type { MessageId } from "../domain/ids.js";
 import { conversationOf, type Message } from "../domain/message.js";
 import { splitReply } from "../domain/split.js";
+import { assertBudget } from "./budgets.js";
 import { speakAsHost } from "./composeHost.js";
 import { offerOf, speakOnFloor } from "./composeOnFloor.js";
 import { hear } from "./hear.js";
@@ -33,6 +34,7 @@ export async function sayAgain(context: OperationContext, messageId: MessageId):
   const { storage, mailboxes } = context;
   const reply = await changeableReply(context, messageId);
   const { agent } = await speakerOf(context, reply);
+  await assertBudget(context, { ...context.asker, groupId: reply.round.groupId });
   const before = await storage.messages.ofTurn(reply.round.id, reply.turn);
   const conversationId = conversationOf(reply.place);
   const isBusy = mailboxes.isBusy(conversationId);

@@ -1,3 +1,4 @@
+import type { Budgets } from "../domain/budget.js";
 import type { ChannelId, ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
 import type { Prices } from "../domain/prices.js";
 import type { Chat } from "../ports/chat.js";
@@ -7,9 +8,9 @@ import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
 import type { Exclusive } from "./exclusive.js";
 import type { Mailboxes } from "./mailbox.js";
+import type { Recheck } from "./recheck.js";
 import type { Sight } from "./sight.js";
 import type { Toolbox } from "./tools/tool.js";
-import type { Recheck } from "./recheck.js";
 import type { Topics } from "./topics.js";
 
 /** What a person may set; read once at start. */
@@ -33,6 +34,8 @@ export interface Settings {
   /** Who may talk to agents; both empty: anyone who can write in the channel. */
   readonly talkRoleIds: readonly RoleId[];
   readonly talkUserIds: readonly UserId[];
+  /** Tokens that may be used in a day. */
+  readonly dailyTokens: Budgets;
   /** What models cost; empty: it is not known. */
   readonly prices: Prices;
 }

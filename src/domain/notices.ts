@@ -1,4 +1,5 @@
 /** What the bot says in a channel, in one small line each. */
+import { budgetText } from "./budget.js";
 import { never } from "./errors.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
@@ -45,6 +46,9 @@ export function noticeText(
         return notice.by === null
           ? "-# Stopped: this channel was archived."
           : `-# Stopped: ${notice.by} archived this channel.`;
+      }
+      if (notice.budget !== undefined) {
+        return `-# ${budgetText({ by: notice.by, budget: notice.budget })}`;
       }
       if (notice.why === "left") return "-# Stopped: the bot was removed from this server.";
       return notice.by === null

@@ -137,6 +137,9 @@ function headline(story: Story, durationMs: number | null): string {
       if (story.stopReason === "left") {
         return `**Stopped**: the bot was removed from this server; ${replies}${time}`;
       }
+      if (story.stopReason === "budget") {
+        return `**Stopped**: the tokens of the day were used up; ${replies}${time}`;
+      }
       return story.stoppedBy === null
         ? `**Stopped**: the message that started it was deleted; ${replies}${time}`
         : `**Stopped by ${plain(story.stoppedBy)}**, ${replies}${time}`;

@@ -55,6 +55,7 @@ export const TEST_SETTINGS: Settings = {
   isGcForManagers: false,
   talkRoleIds: [],
   talkUserIds: [],
+  dailyTokens: { server: null, group: null, person: null },
   prices: new Map(),
 };
 

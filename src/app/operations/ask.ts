@@ -3,6 +3,7 @@ import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
 import type { Announcement } from "../../ports/chat.js";
 import { answerPending } from "../answerPending.js";
+import { assertBudget } from "../budgets.js";
 import { patiently } from "../patience.js";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
@@ -45,6 +46,7 @@ export const ask = defineOperation({
     if (group.muted.includes(agent.id)) {
       throw new UserError("conflict", `${name} is muted here; \`/unmute\` brings it back.`);
     }
+    await assertBudget(context, { ...asker, groupId: group.id });
     const isBusy = mailboxes.isBusy(conversationOf(place));
     const question: Announcement = {
       place,

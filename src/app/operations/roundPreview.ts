@@ -8,6 +8,7 @@ import { applyEvent, nextStep } from "../../domain/round/nextStep.js";
 import type { Notice, RoundEvent } from "../../domain/round/round.js";
 import { isGroupChatCommand, isStopWord } from "../../domain/textCommand.js";
 import { previewText } from "../../domain/why.js";
+import { assertBudget } from "../budgets.js";
 import { judge } from "../judge.js";
 import { historyBefore, judgedMembers } from "../judging.js";
 import { openingOf } from "../scheduler.js";
@@ -43,6 +44,8 @@ export const roundPreview = defineOperation({
         "Messages that begin with `!gc` are commands; nobody answers.",
       );
     }
+    const { asker } = context;
+    await assertBudget(context, { ...asker, groupId: group.id });
     const { events, notices } = await decide(context, group, text);
     const latest = await context.storage.rounds.latest(conversationOf(context.place));
     const isRunning = latest !== null && latest.closedAtMs === null;

@@ -24,8 +24,14 @@ export interface RoundCommon {
 }
 
 /** What the channel is told of a stop. */
-export function stopNotice({ by, why }: Extract<RoundEvent, { type: "stopped" }>): Notice {
-  return { type: "stopped", by, ...(why === undefined ? {} : { why }) };
+export function stopNotice(event: Extract<RoundEvent, { type: "stopped" }>): Notice {
+  const { by, why, budget } = event;
+  return {
+    type: "stopped",
+    by,
+    ...(why === undefined ? {} : { why }),
+    ...(budget === undefined ? {} : { budget }),
+  };
 }
 
 /** What the channel is told of a turn that failed. */

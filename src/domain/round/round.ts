@@ -4,6 +4,7 @@
  * a function of that state (`nextStep`); both are pure, so a restart runs the same loop over the
  * stored events.
  */
+import type { BudgetScope } from "../budget.js";
 import type { Chain } from "../chain.js";
 import type { FloorEvent, FloorNotice, FloorOrder, FloorStep } from "../floor.js";
 import type { GroupKind } from "../group.js";
@@ -82,7 +83,8 @@ export interface LeftOut {
 /** What stopped a round, where that was neither a person nor a deleted message. */
 export type StopReason =
   | "archived" // its group or agent
-  | "left"; // the bot was removed from the server
+  | "left" // the bot was removed from the server
+  | "budget"; // the tokens of the day are used up
 
 export type RoundOutcome =
   | "done"
@@ -91,6 +93,19 @@ export type RoundOutcome =
   | "stopped" // by a person, or with its group
   | "stale" // too old to be taken up after a restart
   | "unreachable"; // the channel is gone or closed to the bot
+
+/** A budget that is used up, and when it is there again. */
+export interface SpentBudget {
+  readonly scope: BudgetScope;
+  readonly untilMs: number;
+}
+
+export interface StopNotice {
+  readonly type: "stopped";
+  readonly by: string | null;
+  readonly why?: StopReason;
+  readonly budget?: SpentBudget;
+}
 
 /** Something that the bot itself says in the channel. */
 export type Notice =
@@ -114,7 +129,7 @@ export type Notice =
       readonly files: readonly LeftOut[];
       readonly agentId: AgentId | null;
     }
-  | { readonly type: "stopped"; readonly by: string | null; readonly why?: StopReason }
+  | StopNotice
   | { readonly type: "stale" }
   | FloorNotice
   | ToolNotice;
@@ -184,6 +199,8 @@ export type GroupEvent =
       readonly userId: UserId | null;
       /** "archived": the group was. Absent: a person stopped it, or deleted what it was about (`by` null). */
       readonly why?: StopReason;
+      /** With why "budget"; `by` is then who used it up, where it is a person's. */
+      readonly budget?: SpentBudget;
     }
   | { readonly type: "expired" }
   | { readonly type: "closed"; readonly outcome: RoundOutcome }

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ask } from "../../src/app/operations/ask.js";
+import { runOperation } from "../../src/app/operations/operation.js";
+import { roundPreview } from "../../src/app/operations/roundPreview.js";
+import { roundWhy } from "../../src/app/operations/roundWhy.js";
+import { sentenceOf } from "../../src/app/report.js";
+import type { Settings } from "../../src/app/services.js";
+import { asId, type UserId } from "../../src/domain/ids.js";
+import { conversationOf } from "../../src/domain/message.js";
+import { aPerson } from "../support/builders.js";
+import { json } from "../support/scriptedModel.js";
+import { openStage, type Stage } from "../support/stage.js";
+
+let stage: Stage;
+afterEach(async () => {
+  await stage.close();
+  stage.services.model.assertDone();
+});
+
+const NONE = { server: null, group: null, person: null };
+const DAY_MS = 86_400_000;
+/** A call of the scripted model. */
+const CALL_TOKENS = 110;
+/** Midnight after the day on which the test's clock begins, 2026-01-05. */
+const MIDNIGHT = "<t:1767657600:f>";
+
+async function open(dailyTokens: Partial<Settings["dailyTokens"]>) {
+  stage = await openStage({
+    overrides: { settings: { dailyTokens: { ...NONE, ...dailyTokens } } },
+  });
+}
+
+/** One round of two calls: the judge's, and one turn. */
+function answered(text: string) {
+  stage.services.model
+    .answerTo("judge", json({ researcher: 0, editor: 0.9 }))
+    .answerTo("turn", text);
+}
+
+describe("a budget of the day", () => {
+  it("that is used up silences a group with one notice until midnight, and nothing is answered later", async () => {
+    await open({ group: 2 * CALL_TOKENS });
+    answered("One.");
+    await stage.say("One?");
+    await stage.say("Two?");
+    await stage.say("Three?");
+    expect(stage.lines()).toEqual([
+      "Editor: One.",
+      `(bot) -# This group has used up its tokens of today: agents are silent until midnight UTC (${MIDNIGHT}). What is written before that is not answered later.`,
+    ]);
+    const { messages } = await stage.services.storage.messages.transcript(
+      conversationOf(stage.place),
+      10,
+    );
+    expect(messages.map(({ text }) => text)).toEqual(["One?", "One.", "Two?", "Three?"]);
+    expect(await stage.services.storage.messages.pendingPlaces()).toEqual([]);
+
+    await stage.services.clock.advance(DAY_MS);
+    answered("Four.");
+    await stage.say("Four?");
+    await stage.say("Five?");
+    expect(stage.lines().slice(2)).toEqual([
+      "Editor: Four.",
+      expect.stringMatching(/^\(bot\) -# This group has used up its tokens of today/),
+    ]);
+  });
+
+  it("that is used up in a round lets the turn in flight end, and no other begin", async () => {
+    await open({ server: 2 * CALL_TOKENS });
+    stage.services.model
+      .answerTo("judge", json({ researcher: 0.6, editor: 0.9 }))
+      .answerTo("turn", "One.");
+    await stage.say("One?");
+    expect(stage.lines()).toEqual([
+      "Researcher: One.",
+      expect.stringMatching(/^\(bot\) -# This server has used up its tokens of today/),
+    ]);
+    await stage.say("Two?");
+    expect(stage.lines()).toHaveLength(2);
+    const context = { ...stage.services, asker: aPerson(), place: stage.place };
+    expect((await runOperation(roundWhy, context, {})).text).toContain(
+      "**Stopped**: the tokens of the day were used up",
+    );
+  });
+
+  it("of a person silences agents for that person only, by name", async () => {
+    await open({ person: 2 * CALL_TOKENS });
+    answered("One.");
+    await stage.say("One?");
+    await stage.say("Two?");
+    expect(stage.lines().at(-1)).toMatch(/^\(bot\) -# Ana has used up their tokens of today/);
+    const ben = aPerson({ name: "Ben", userId: asId<UserId>("800000000000000077") });
+    answered("Three.");
+    await stage.say("Three?", { author: ben });
+    expect(stage.lines().at(-1)).toBe("Editor: Three.");
+  });
+
+  it("counts only its own day, group and server", async () => {
+    await open({ group: 2 * CALL_TOKENS });
+    const { storage, clock } = stage.services;
+    const row = {
+      atMs: clock.now() - DAY_MS,
+      guildId: stage.group.guildId,
+      groupId: stage.group.id,
+      roundId: null,
+      agentId: null,
+      userId: null,
+      purpose: "turn",
+      model: "m",
+      tokens: { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 },
+      durationMs: 1,
+      outcome: "ok",
+    } as const;
+    await storage.usage.add(row);
+    await storage.usage.add({ ...row, atMs: clock.now(), groupId: null });
+    answered("One.");
+    await stage.say("One?");
+    expect(stage.lines()).toEqual(["Editor: One."]);
+  });
+
+  it("refuses a question and a preview with until when", async () => {
+    await open({ group: CALL_TOKENS });
+    stage.services.model.answerTo("turn", "Here.");
+    await stage.say("@editor @researcher");
+    const context = { ...stage.services, asker: aPerson(), place: stage.place };
+    const before = stage.services.chat.effects.length;
+    for (const [operation, input] of [
+      [ask, { agent: "Editor", text: "Why?" }],
+      [roundPreview, { text: "Why?" }],
+    ] as const) {
+      const refused = await runOperation(operation, context, input).catch(sentenceOf);
+      expect(refused).toMatch(/^This group has used up its tokens of today: .*midnight UTC/);
+    }
+    expect(stage.services.chat.effects).toHaveLength(before);
+  });
+});
