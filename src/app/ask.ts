@@ -8,24 +8,23 @@ import { PARTICIPANT_REPLY_CHARACTERS } from "../domain/limits.js";
 import { participantPrompt } from "../domain/prompts/hosted.js";
 import { cut } from "../domain/prompts/labels.js";
 import { type HostedRound, receive } from "../domain/round/hosted.js";
-import type { Round, RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
+import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { ModelError } from "../ports/model.js";
-import { failureOf } from "./compose.js";
+import { type Failed, failureOf } from "./failure.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { type HostedScene, hostedSceneOf } from "./hostedScene.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
-import { namesBeside, utter } from "./speak.js";
+import { namesBeside, type Spoken, utter } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 type Asking = Work<Extract<Step, { do: "ask" }>> & { readonly state: HostedRound };
 
 /** What came of one call. */
-interface Outcome {
-  readonly agentId: AgentId;
-  readonly text: string | null;
-  readonly failure: TurnFailure;
-}
+type Outcome = { readonly agentId: AgentId } & (
+  | { readonly text: string }
+  | ({ readonly text: null } & Failed)
+);
 
 /**
  * One pass. When the wait is over, the calls that still run are ended. Rejects when the signal is
@@ -80,10 +79,20 @@ export async function ask(services: Services, work: Asking): Promise<Done> {
 async function eventOf(
   services: Services,
   { round, step, current }: Asking,
-  { agentId, text, failure }: Outcome,
+  outcome: Outcome,
 ): Promise<RoundEvent> {
   const { pass } = step;
-  if (text === null) return { type: "missed", agentId, pass, failure };
+  const { agentId, text } = outcome;
+  if (text === null) {
+    const { failure, about } = outcome;
+    return {
+      type: "missed",
+      agentId,
+      pass,
+      failure,
+      ...(about === undefined ? {} : { about }),
+    };
+  }
   const chat = await hostedChatIn(services, round.place.channelId);
   const agent = await services.storage.agents.get(agentId);
   // One that has been made host meanwhile has not left.
@@ -111,26 +120,28 @@ async function outcomeOf(
   const agent = scene.agents.get(agentId);
   if (agent === undefined) return { agentId, text: null, failure: "gone" };
   try {
-    const text = await answerOf(services, { ...call, agent }, signal);
-    return { agentId, text, failure: "empty" };
+    const spoken = await answerOf(services, { ...call, agent }, signal);
+    if (spoken.text === null) return { agentId, text: null, failure: spoken.silence };
+    return { agentId, text: cut(spoken.text, PARTICIPANT_REPLY_CHARACTERS) };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { agentId, text: null, failure: failureOf(error) };
+    const model = agent.model ?? services.settings.model;
+    return { agentId, text: null, ...failureOf(error, model) };
   }
 }
 
-/** Null: nothing. It is asked once, so that a round costs one call for each participant. */
+/** It is asked once, so that a round costs one call for each participant. */
 async function answerOf(
   services: Services,
   call: Parameters<typeof outcomeOf>[1] & { readonly agent: Agent },
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Spoken> {
   const { round, state, scene, agent, pass, waitMs } = call;
   const { settings } = services;
   const { chatName, members, ofChat: transcript, omitted, episodes } = scene;
   const self = members.find((member) => member.agentId === agent.id);
   if (self === undefined) throw new Error(`Agent ${agent.id} is not a member of its round.`);
-  const { text } = await utter(
+  return utter(
     services,
     {
       round,
@@ -152,5 +163,4 @@ async function answerOf(
     },
     signal,
   );
-  return text === null ? null : cut(text, PARTICIPANT_REPLY_CHARACTERS);
 }

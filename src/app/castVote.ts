@@ -9,7 +9,7 @@ import type { Step } from "../domain/round/round.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError } from "../ports/model.js";
 import { Patience } from "./calls.js";
-import { failureOf } from "./compose.js";
+import { failureOf } from "./failure.js";
 import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import { callWithPictures } from "./pictures.js";
@@ -73,7 +73,7 @@ export async function castVote(
     return abstain("invalid");
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return abstain(failureOf(error));
+    return abstain(failureOf(error, model).failure);
   }
 }
 

@@ -1,11 +1,11 @@
 /** One turn of an agent: what it sees, what its model says, and what of that is posted. */
-import { never } from "../domain/errors.js";
 import { type AgentId, asId, type MessageId } from "../domain/ids.js";
 import { namedIn } from "../domain/mentions.js";
 import type { Message } from "../domain/message.js";
 import type { RoundEvent, Step, TurnFailure } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError } from "../ports/model.js";
+import { type Failed, failedTurn, failureOf } from "./failure.js";
 import { hear } from "./hear.js";
 import type { Done, Work } from "./perform.js";
 import type { Unseen } from "./pictures.js";
@@ -22,9 +22,7 @@ export async function compose(
   const { storage } = services;
   const agent = await storage.agents.get(step.agentId);
   const group = round.groupId === null ? null : await storage.groups.get(round.groupId);
-  const fail = (failure: TurnFailure): Done => ({
-    events: [{ type: "turnFailed", agentId: step.agentId, failure }],
-  });
+  const fail = (failed: TurnFailure | Failed) => failedTurn(step.agentId, failed);
   if (agent === null || agent.archivedAtMs !== null || group === null) return fail("gone");
   return whileTyping(services, round.place, async () => {
     // What came while the round runs is heard too.
@@ -32,12 +30,13 @@ export async function compose(
     const { members, hostId, triggerIds } = state;
     const userId = state.startedBy[0] ?? null;
     try {
-      const { text, unseen } = await speak(
+      const spoken = await speak(
         services,
         { round, group, agent, members, hostId, triggerIds, transcript, omitted, userId },
         signal,
       );
-      if (text === null) return fail("empty");
+      const { text, unseen } = spoken;
+      if (text === null) return fail(spoken.silence);
       if (await isArchived(services, agent.id)) return fail("gone");
       const seenThroughId = transcript.at(-1)?.id ?? asId<MessageId>(round.triggerId);
       return {
@@ -46,7 +45,7 @@ export async function compose(
             type: "composed",
             agentId: agent.id,
             displayName: agent.displayName,
-            parts: splitReply(text),
+            parts: splitReply(text, Infinity, spoken.isCut),
             handoffs: namedIn(text, members)
               .map((naming) => naming.agentId)
               .filter((id) => id !== agent.id),
@@ -57,7 +56,7 @@ export async function compose(
       };
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      return fail(failureOf(error));
+      return fail(failureOf(error, agent.model ?? services.settings.model));
     }
   });
 }
@@ -81,23 +80,4 @@ export function leftOutIn(
     .filter(({ picture }) => asked.includes(picture))
     .map(({ picture, reason }) => ({ name: picture.name, reason }));
   return leftOut.length === 0 ? {} : { leftOut };
-}
-
-/** Why a model gave no reply. */
-export function failureOf(error: ModelError): TurnFailure {
-  switch (error.kind) {
-    case "timeout":
-    case "refused":
-    case "too-long":
-      return error.kind;
-    case "rate-limited":
-    case "unauthorized":
-    case "unknown-model":
-    case "no-images":
-    case "unavailable":
-    case "bad-answer":
-      return "error";
-    default:
-      return never(error.kind);
-  }
 }

@@ -4,20 +4,21 @@ import { compareSnowflakes, type MessageId } from "../domain/ids.js";
 import { MAX_TOOL_STEPS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { directPrompt } from "../domain/prompts/direct.js";
-import { cleanReply } from "../domain/reply.js";
+import { readReply } from "../domain/reply.js";
 import { callsOf, type DirectRound, stepsLeft } from "../domain/round/direct.js";
 import type { Step, TurnFailure } from "../domain/round/round.js";
 import type { ToolUse } from "../domain/round/toolUse.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError, type ModelMessage, type ToolCall } from "../ports/model.js";
 import { Patience } from "./calls.js";
-import { failureOf, leftOutIn } from "./compose.js";
+import { leftOutIn } from "./compose.js";
+import { type Failed, failedTurn, failureOf } from "./failure.js";
 import { hear } from "./hear.js";
 import type { Done, Work } from "./perform.js";
 import { callWithPictures } from "./pictures.js";
 import { Room } from "./room.js";
 import type { Services } from "./services.js";
-import { MAX_ATTEMPTS } from "./speak.js";
+import { MAX_ATTEMPTS, type Silence } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 export type DirectWork<S extends Step = Step> = Work<S> & { readonly state: DirectRound };
@@ -29,31 +30,30 @@ export async function composeDirect(
 ): Promise<Done> {
   const { round, state, step, signal } = work;
   const agent = await services.storage.agents.get(step.agentId);
-  const fail = (failure: TurnFailure): Done => ({
-    events: [{ type: "turnFailed", agentId: step.agentId, failure }],
-  });
+  const fail = (failed: TurnFailure | Failed) => failedTurn(step.agentId, failed);
   if (agent === null || agent.archivedAtMs !== null) return fail("gone");
   const areStepsUsed = stepsLeft(state) <= 0;
   return whileTyping(services, round.place, async () => {
     try {
-      return (await answer(services, work, agent)) ?? fail(areStepsUsed ? "steps" : "empty");
+      const done = await answer(services, work, agent);
+      return typeof done === "string" ? fail(areStepsUsed ? "steps" : done) : done;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       // Without tools on offer a call of one is no answer.
       if (areStepsUsed && error.kind === "bad-answer") return fail("steps");
-      return fail(failureOf(error));
+      return fail(failureOf(error, agent.model ?? services.settings.model));
     } finally {
       signal.throwIfAborted();
     }
   });
 }
 
-/** Null: nothing to say, twice. */
+/** What it did, or why there is nothing to post. */
 async function answer(
   services: Services,
   work: DirectWork<Extract<Step, { do: "compose" }>>,
   agent: Agent,
-): Promise<Done | null> {
+): Promise<Done | Silence> {
   const { settings, clock } = services;
   const { round, state, signal } = work;
   const { transcript, omitted } = await heardBy(services, round.place, signal);
@@ -69,6 +69,7 @@ async function answer(
     }),
   );
   const patience = new Patience();
+  let silence: Silence = "empty";
   const deadlineMs = clock.now() + settings.turnTimeoutMs;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const { reply, unseen } = await room.ask((prompt) =>
@@ -96,12 +97,15 @@ async function answer(
       const calls = distinct(reply.toolCalls.slice(0, left), state);
       return { events: [{ type: "toolsCalled", agentId: agent.id, text: reply.text, calls }] };
     }
-    const text = cleanReply(reply.text, {
+    const { text, isOthers } = readReply(reply.text, {
       self: { displayName: agent.displayName, name: agent.name },
       others: namesIn(transcript, agent),
     });
-    const parts = splitReply(text);
-    if (parts.length === 0) continue;
+    const parts = splitReply(text, Infinity, reply.finish === "length");
+    if (parts.length === 0) {
+      silence = isOthers ? "foreign" : "empty";
+      continue;
+    }
     return {
       events: [
         {
@@ -116,7 +120,7 @@ async function answer(
       ],
     };
   }
-  return null;
+  return silence;
 }
 
 /**

@@ -5,7 +5,8 @@ import type { HostedRound } from "../domain/round/hosted.js";
 import type { Round, Step, TurnFailure } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError } from "../ports/model.js";
-import { failureOf, leftOutIn } from "./compose.js";
+import { leftOutIn } from "./compose.js";
+import { type Failed, failedTurn, failureOf } from "./failure.js";
 import { type HostedScene, hostedSceneOf } from "./hostedScene.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
@@ -18,16 +19,14 @@ export async function composeHost(
   work: Work<Extract<Step, { do: "compose" }>> & { readonly state: HostedRound },
 ): Promise<Done> {
   const { round, state, step, signal } = work;
-  const fail = (failure: TurnFailure): Done => ({
-    events: [{ type: "turnFailed", agentId: step.agentId, failure }],
-  });
+  const fail = (failed: TurnFailure | Failed) => failedTurn(step.agentId, failed);
   return whileTyping(services, round.place, async () => {
     const scene = await hostedSceneOf(services, round, state, signal);
     try {
       const said = await speakAsHost(services, { round, state, scene }, signal);
       if (said === null) return fail("gone");
       const { text, unseen, displayName } = said;
-      if (text === null) return fail("empty");
+      if (text === null) return fail(said.silence);
       const agent = await services.storage.agents.get(step.agentId);
       if (agent === null || agent.archivedAtMs !== null) return fail("gone");
       return {
@@ -36,7 +35,7 @@ export async function composeHost(
             type: "composed",
             agentId: step.agentId,
             displayName,
-            parts: splitReply(text),
+            parts: splitReply(text, Infinity, said.isCut),
             handoffs: [],
             seenThroughId: state.triggerIds.at(-1) ?? asId<MessageId>(round.triggerId),
             ...leftOutIn(scene.transcript, state.triggerIds, unseen),
@@ -45,7 +44,8 @@ export async function composeHost(
       };
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      return fail(failureOf(error));
+      const host = scene.agents.get(step.agentId);
+      return fail(failureOf(error, host?.model ?? services.settings.model));
     }
   });
 }

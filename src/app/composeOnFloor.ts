@@ -3,12 +3,12 @@ import type { Agent } from "../domain/agent.js";
 import { type AgentId, asId, type MessageId, type UserId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
 import { floorPrompt } from "../domain/prompts/moderator.js";
-import { cleanReply } from "../domain/reply.js";
+import { readReply } from "../domain/reply.js";
 import type { Grant, ModeratedRound } from "../domain/round/moderated.js";
 import type { Round, Step, TurnFailure } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError } from "../ports/model.js";
-import { failureOf } from "./compose.js";
+import { type Failed, failedTurn, failureOf } from "./failure.js";
 import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
@@ -26,9 +26,7 @@ const MESSAGES_PER_TURN = 1;
 export async function composeOnFloor(services: Services, work: On<"compose">): Promise<Done> {
   const { round, state, step, signal } = work;
   const { agentId } = step;
-  const fail = (failure: TurnFailure): Done => ({
-    events: [{ type: "turnFailed", agentId, failure }],
-  });
+  const fail = (failed: TurnFailure | Failed) => failedTurn(agentId, failed);
   const [offer] = state.waiting;
   if (offer === undefined) return fail("gone");
   const userId = state.startedBy[0] ?? null;
@@ -36,22 +34,23 @@ export async function composeOnFloor(services: Services, work: On<"compose">): P
     try {
       const said = await speakOnFloor(services, { round, state, agentId, offer, userId }, signal);
       if (said === null) return fail("gone");
-      if (said.text === null) return fail("empty");
+      if (said.text === null) return fail(said.silence);
       // It may have been archived while it was composing.
       if ((await floorSeatOf(services, round, state, agentId)) === null) return fail("gone");
-      return composed(said.agent, said.text, said.heardId ?? asId<MessageId>(round.triggerId));
+      return composed(said.agent, said, said.heardId ?? asId<MessageId>(round.triggerId));
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      return fail(failureOf(error));
+      const agent = await services.storage.agents.get(agentId);
+      return fail(failureOf(error, agent?.model ?? services.settings.model));
     }
   });
 }
 
-interface SpokenOnFloor extends Spoken {
+type SpokenOnFloor = Spoken & {
   readonly agent: Agent;
   /** The newest message that it has heard. */
   readonly heardId: MessageId | null;
-}
+};
 
 /** What a member's model says in its turn. Null: it is not there any more. Rejects as `utter` does. */
 export async function speakOnFloor(
@@ -104,21 +103,21 @@ export async function sayOnFloor(services: Services, work: On<"say">): Promise<D
   const { round, state, step } = work;
   const seat = await floorSeatOf(services, round, state, step.agentId);
   if (seat === null) {
-    return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "gone" }] };
+    return failedTurn(step.agentId, "gone");
   }
   const { displayName, name } = seat.agent;
   const others = namesBeside(step.agentId, state.members, []);
-  const text = cleanReply(step.text, { self: { displayName, name }, others });
+  const { text, isOthers } = readReply(step.text, { self: { displayName, name }, others });
   if (splitReply(text).length === 0) {
-    return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "empty" }] };
+    return failedTurn(step.agentId, isOthers ? "foreign" : "empty");
   }
   const newest = await services.storage.messages.newestId(conversationOf(round.place));
-  return composed(seat.agent, text, newest ?? round.triggerId);
+  return composed(seat.agent, { text, isCut: false }, newest ?? round.triggerId);
 }
 
 function composed(
   agent: { readonly id: ModeratedRound["hostId"]; readonly displayName: string },
-  text: string,
+  { text, isCut }: { readonly text: string; readonly isCut: boolean },
   seenThroughId: MessageId,
 ): Done {
   return {
@@ -127,7 +126,7 @@ function composed(
         type: "composed",
         agentId: agent.id,
         displayName: agent.displayName,
-        parts: splitReply(text, MESSAGES_PER_TURN),
+        parts: splitReply(text, MESSAGES_PER_TURN, isCut),
         handoffs: [],
         seenThroughId,
       },

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { UserError } from "../domain/errors.js";
 import type { AgentId, UserId } from "../domain/ids.js";
-import { explainPrompt, REASON_CHARACTERS } from "../domain/prompts/explain.js";
+import { explainCorrection, explainPrompt, REASON_CHARACTERS } from "../domain/prompts/explain.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 import { shorten } from "../domain/shorten.js";
-import { ModelError } from "../ports/model.js";
+import { ModelError, type ModelMessage } from "../ports/model.js";
 import { type JournalEntry, StorageError } from "../ports/storage.js";
 import { assertBudget } from "./budgets.js";
-import { callPatiently } from "./calls.js";
+import { callPatiently, Patience } from "./calls.js";
+import { problemIn } from "./judge.js";
 import { type Judging, judgingOf } from "./judging.js";
 import type { Services } from "./services.js";
 
@@ -52,6 +53,9 @@ async function explainOnce(
   if (!events.some((event) => event.type === "closed")) {
     throw new UserError("conflict", "This is still going on; ask for reasons when it is over.");
   }
+  if (!wasJudged(events)) {
+    throw new UserError("conflict", "Nobody was judged here, so there is nothing to explain.");
+  }
   const judging = await judgingOf(
     services,
     { place: round.place, triggerIds: opening.triggerIds },
@@ -93,50 +97,70 @@ async function ask(
 ): Promise<Reasons> {
   const { round, userId, judging, scores } = given;
   const { members } = judging;
+  const { clock, settings, log } = services;
   const prompt = explainPrompt({ ...judging, scores: byName(members, scores) });
-  const reply = await callPatiently(
-    services,
-    {
-      guildId: round.place.guildId,
-      groupId: round.groupId,
-      roundId: round.id,
-      agentId: null,
-      userId,
-    },
-    {
-      purpose: "explain",
-      model: services.settings.judgeModel,
-      messages: [
-        { role: "system", text: prompt.system },
-        { role: "user", text: prompt.user },
-      ],
-      answer: { name: "reasons", schema: prompt.schema },
-      timeoutMs: services.settings.judgeTimeoutMs,
-      signal,
-    },
-  );
-  return readReasons(reply.text, members);
+  const deadlineMs = clock.now() + settings.judgeTimeoutMs;
+  const patience = new Patience();
+  const messages: ModelMessage[] = [
+    { role: "system", text: prompt.system },
+    { role: "user", text: prompt.user },
+  ];
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const timeoutMs = deadlineMs - clock.now();
+    if (timeoutMs <= 0) throw new ModelError("timeout", "no time is left to ask again");
+    const reply = await callPatiently(
+      services,
+      {
+        guildId: round.place.guildId,
+        groupId: round.groupId,
+        roundId: round.id,
+        agentId: null,
+        userId,
+      },
+      {
+        purpose: "explain",
+        model: settings.judgeModel,
+        messages,
+        answer: { name: "reasons", schema: prompt.schema },
+        timeoutMs,
+        signal,
+      },
+      patience,
+    );
+    const read = readReasons(reply.text, members);
+    if (read.reasons !== null) return read.reasons;
+    log.warn({ roundId: round.id, problem: read.problem }, "the judge's reasons do not fit");
+    messages.push(
+      { role: "assistant", text: reply.text },
+      { role: "user", text: explainCorrection(read.problem) },
+    );
+  }
+  throw new UserError("conflict", "The judge's answer could not be read; try again.");
 }
 
+/** An answer that does not fit is asked for once more. */
+const MAX_ATTEMPTS = 2;
+
 /** A sentence for every member, nothing else. */
-function readReasons(text: string, members: Judging["members"]): Reasons {
-  const schema = z.strictObject(
-    Object.fromEntries(members.map(({ name }) => [name, z.string().trim().min(1)])),
-  );
+function readReasons(
+  text: string,
+  members: Judging["members"],
+): { readonly reasons: Reasons } | { readonly reasons: null; readonly problem: string } {
   let json: unknown;
   try {
     json = JSON.parse(text);
-  } catch (error) {
-    throw new ModelError("bad-answer", "the reasons are not valid JSON", { cause: error });
+  } catch {
+    return { reasons: null, problem: "it is not valid JSON." };
   }
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) {
-    throw new ModelError("bad-answer", "the reasons do not fit", { cause: parsed.error });
-  }
-  return members.map(({ agentId, name }) => ({
+  const parsed = z
+    .strictObject(Object.fromEntries(members.map(({ name }) => [name, z.string().trim().min(1)])))
+    .safeParse(json);
+  if (!parsed.success) return { reasons: null, problem: problemIn(parsed.error) };
+  const reasons = members.map(({ agentId, name }) => ({
     agentId,
     text: shorten((parsed.data[name] ?? "").replace(/\s+/gu, " "), REASON_CHARACTERS),
   }));
+  return { reasons };
 }
 
 async function keptBy({ storage }: Services, round: Round): Promise<Reasons | null> {
@@ -151,6 +175,11 @@ function keptIn(journal: readonly JournalEntry[]): Reasons | null {
 function scoresIn(events: readonly RoundEvent[]): ReadonlyMap<AgentId, number> | null {
   const scores = events.find((event) => event.type === "judged")?.scores ?? null;
   return scores === null ? null : new Map(scores.map(({ agentId, score }) => [agentId, score]));
+}
+
+/** Whether the judge was asked: not in a round of `/ask`, and not when everybody was named. */
+export function wasJudged(events: readonly RoundEvent[]): boolean {
+  return events.some((event) => event.type === "judged");
 }
 
 function byName(

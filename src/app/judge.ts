@@ -72,8 +72,12 @@ export async function judge(
     return { scores: null, failure: "invalid" };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { scores: null, failure: error.kind === "timeout" ? "timeout" : "error" };
+    return { scores: null, failure: failureIn(error) };
   }
+}
+
+function failureIn({ kind }: ModelError): JudgeFailure {
+  return kind === "timeout" || kind === "unauthorized" || kind === "unknown-model" ? kind : "error";
 }
 
 /** Checks an answer against the schema: a number from 0 to 1 for every member, nothing else. */
@@ -94,12 +98,15 @@ function readScores(
   );
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where =
-      issue === undefined || issue.path.length === 0 ? "" : `"${issue.path.join(".")}": `;
-    return { scores: null, problem: `${where}${issue?.message ?? "it does not fit the schema"}.` };
+    return { scores: null, problem: problemIn(parsed.error) };
   }
   return {
     scores: members.map(({ agentId, name }) => ({ agentId, score: parsed.data[name] ?? 0 })),
   };
+}
+
+/** What the first fault of an answer is, for the model that gave it. */
+export function problemIn({ issues: [issue] }: z.ZodError): string {
+  const where = issue === undefined || issue.path.length === 0 ? "" : `"${issue.path.join(".")}": `;
+  return `${where}${issue?.message ?? "it does not fit the schema"}.`;
 }

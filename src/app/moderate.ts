@@ -8,7 +8,7 @@ import type { Step, TurnFailure } from "../domain/round/round.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError } from "../ports/model.js";
 import { callPatiently } from "./calls.js";
-import { failureOf } from "./compose.js";
+import { failureOf } from "./failure.js";
 import { floorSeatOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
@@ -65,7 +65,7 @@ export async function moderate(services: Services, work: On<"moderate">): Promis
     return done(shorten(reply.text, KEPT_CHARACTERS), calls, null);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return done("", [], failureOf(error));
+    return done("", [], failureOf(error, host.agent.model ?? settings.model).failure);
   }
 }
 

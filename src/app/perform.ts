@@ -137,7 +137,8 @@ async function performJudge(services: Services, work: Of<"judge">): Promise<Done
     userId: state.startedBy[0] ?? null,
   };
   const judged = await judge(services, { purpose: "judge", ...judging, account }, signal);
-  return { events: [{ type: "judged", ...judged }] };
+  const isNews = judged.failure !== null && state.kind === "open" && !state.isJudgeTold;
+  return { events: [{ type: "judged", ...judged, ...(isNews ? { isNews } : {}) }] };
 }
 
 async function performPost(services: Services, work: Of<"post">): Promise<Done> {
@@ -206,7 +207,10 @@ function eventsOfFailedPost(
       return [{ type: "turnFailed", agentId, failure: "unpostable", detail: error.detail }];
     case "rate-limited":
       return [{ type: "turnFailed", agentId, failure: "paused", isForAll: true }];
-    case "forbidden":
+    case "forbidden": {
+      const about = error.needs === null ? {} : { about: error.needs };
+      return [{ type: "turnFailed", agentId, failure: "forbidden", ...about, isForAll: true }];
+    }
     case "full": {
       const { detail } = error;
       return [{ type: "turnFailed", agentId, failure: "unpostable", detail, isForAll: true }];
@@ -220,7 +224,7 @@ function eventsOfFailedPost(
 }
 
 /** What people wonder about most. */
-const WHY_ASKED: ReadonlySet<Notice["type"]> = new Set(["cap", "turnFailed"]);
+const WHY_ASKED: ReadonlySet<Notice["type"]> = new Set(["cap", "turnFailed", "judgeFailed"]);
 
 async function performAnnounce(services: Services, work: Of<"announce">): Promise<Done> {
   const { round, state, step } = work;

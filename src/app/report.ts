@@ -46,7 +46,7 @@ function modelSentence(kind: ModelErrorKind): string {
     case "unavailable":
       return "The model cannot be reached just now; try again in a moment.";
     case "bad-answer":
-      return "The model gave an answer that makes no sense to the bot; try again.";
+      return "The model's answer could not be read; try again.";
     default:
       return never(kind);
   }

@@ -8,6 +8,7 @@ import { UserError } from "../domain/errors.js";
 import type { Group } from "../domain/group.js";
 import type { MessageId } from "../domain/ids.js";
 import { conversationOf, type Message } from "../domain/message.js";
+import { failureText } from "../domain/phrases.js";
 import { splitReply } from "../domain/split.js";
 import { assertBudget } from "./budgets.js";
 import { speakAsHost } from "./composeHost.js";
@@ -21,7 +22,7 @@ import { patiently } from "./patience.js";
 import { shownOf } from "./post.js";
 import { changeableReply, type PostedReply } from "./reply.js";
 import { isForeseen, sentenceOf } from "./report.js";
-import { speak } from "./speak.js";
+import { type Spoken, speak } from "./speak.js";
 import { ShuttingDown, StopRound } from "./stopping.js";
 import { whileTyping } from "./typing.js";
 
@@ -74,9 +75,9 @@ async function again(
     if (mailboxes.isClosing) throw new ShuttingDown();
     const speaker = await speakerOf(context, wanted.reply);
     await standing(context, wanted);
-    const text = await spoken(context, wanted.reply, speaker, signal);
+    const { text, isCut } = await spoken(context, wanted.reply, speaker, signal);
     const messages = await standing(context, wanted);
-    const parts = splitReply(text, messages.length);
+    const parts = splitReply(text, messages.length, isCut);
     signal.throwIfAborted();
     for (const [index, { id }] of messages.entries()) {
       const part = parts[index];
@@ -162,19 +163,17 @@ async function spoken(
   { round, place, state, seenThroughId }: PostedReply,
   { agent, group }: Speaker,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Extract<Spoken, { text: string }>> {
   const { members, hostId, triggerIds } = state;
   const userId = context.asker.userId;
-  const { text } = await whileTyping(context, place, async () => {
+  const said = await whileTyping(context, place, async () => {
     if (state.kind === "hosted") {
       const scene = await hostedSceneOf(context, round, state, signal);
-      const said = await speakAsHost(context, { round, state, scene, userId }, signal);
-      return said ?? { text: null };
+      return speakAsHost(context, { round, state, scene, userId }, signal);
     }
     if (state.kind === "moderated") {
       const point = { round, state, agentId: agent.id, offer: offerOf(state), userId };
-      const said = await speakOnFloor(context, { ...point, throughId: seenThroughId }, signal);
-      return said ?? { text: null };
+      return speakOnFloor(context, { ...point, throughId: seenThroughId }, signal);
     }
     if (group === null) throw new Error(`Round ${round.id} has no group.`);
     const heard = await hear(context, place, signal, { throughId: seenThroughId });
@@ -184,13 +183,14 @@ async function spoken(
       signal,
     );
   });
-  if (text === null) {
+  if (said === null || said.text === null) {
+    const why = failureText(said?.silence ?? "gone");
     throw new UserError(
       "conflict",
-      `${bold(agent.displayName)} had nothing to say, twice. ${OLD_TEXT_STAYS}`,
+      `${bold(agent.displayName)} could not answer: ${why}. ${OLD_TEXT_STAYS}`,
     );
   }
-  return text;
+  return said;
 }
 
 /** Null: not foreseen. */

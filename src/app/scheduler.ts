@@ -33,7 +33,8 @@ export async function openingOf(
   const members = await membersOf(services, group);
   const asked = askedIn(triggers);
   const leftOut = leftOutOf(triggers);
-  const toldMuted = await toldMutedOf(services, triggers[0], members);
+  const before = await roundBefore(services, triggers[0]);
+  const toldMuted = toldMutedIn(before, members);
   return {
     type: "opened",
     members,
@@ -48,6 +49,7 @@ export async function openingOf(
     cap: Math.min(services.settings.maxReplies, MAX_REPLIES),
     isAsk: asked !== null,
     ...(toldMuted.length === 0 ? {} : { toldMuted }),
+    ...(isJudgeTold(before) ? { toldJudge: true } : {}),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
 }
@@ -82,31 +84,51 @@ async function namingsIn(
   return named;
 }
 
+/** What has happened so far in the round before, in the same conversation. */
+async function roundBefore(
+  { storage }: Pick<Services, "storage">,
+  trigger: Message | undefined,
+): Promise<readonly RoundEvent[]> {
+  if (trigger === undefined) return [];
+  const before = await storage.rounds.latest(conversationOf(trigger.place));
+  const journal = before === null ? [] : await storage.rounds.journal(before.id);
+  return journal.map(({ event }) => event);
+}
+
 /**
  * The muted members of which the conversation has been told already. Each round hands that on to
  * the next one, as long as the member stays muted.
  */
-async function toldMutedOf(
-  { storage }: Pick<Services, "storage">,
-  trigger: Message | undefined,
+function toldMutedIn(
+  before: readonly RoundEvent[],
   members: readonly RoundMember[],
-): Promise<readonly AgentId[]> {
+): readonly AgentId[] {
   const muted = members.filter((member) => member.isMuted).map((member) => member.agentId);
-  if (trigger === undefined || muted.length === 0) return [];
-  const before = await storage.rounds.latest(conversationOf(trigger.place));
-  const journal = before === null ? [] : await storage.rounds.journal(before.id);
-  const [opening] = journal;
-  if (opening?.event.type !== "opened") return [];
-  const said = journal.flatMap(({ event }) =>
+  const [opening] = before;
+  if (opening?.type !== "opened") return [];
+  const said = before.flatMap((event) =>
     event.type === "announced" && event.notice.type === "mutedNamed" && event.messageId !== null
       ? event.notice.agentIds
       : [],
   );
-  const told = [...(opening.event.toldMuted ?? []), ...said];
-  const wasMuted = opening.event.members.filter((member) => member.isMuted);
+  const told = [...(opening.toldMuted ?? []), ...said];
+  const wasMuted = opening.members.filter((member) => member.isMuted);
   return muted.filter(
     (id) => told.includes(id) && wasMuted.some((member) => member.agentId === id),
   );
+}
+
+/** A round without a judge hands on what the one before knew; a verdict ends the outage. */
+function isJudgeTold(before: readonly RoundEvent[]): boolean {
+  const [opening] = before;
+  if (opening?.type !== "opened") return false;
+  const judged = before.find((event) => event.type === "judged");
+  if (judged !== undefined && judged.failure === null) return false;
+  const isSaid = before.some(
+    (event) =>
+      event.type === "announced" && event.notice.type === "judgeFailed" && event.messageId !== null,
+  );
+  return isSaid || opening.toldJudge === true;
 }
 
 /** Members of a group that are not archived, as a round sees them. */
@@ -158,7 +180,8 @@ export async function startDirectRound(
   services: Services,
   start: { readonly agent: Agent; readonly place: Place; readonly triggers: readonly Message[] },
   signal: AbortSignal,
-): Promise<readonly Place[]> {
+  wake: Wake,
+): Promise<void> {
   const { agent, place, triggers } = start;
   const { id: agentId, name, displayName } = agent;
   const chain = triggers.at(-1)?.chain;
@@ -178,39 +201,43 @@ export async function startDirectRound(
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(chain === undefined ? {} : { chain }),
   };
-  return begin(services, { groupId: null, kind: "direct", place, opened }, signal);
+  await begin(services, { groupId: null, kind: "direct", place, opened }, signal, wake);
 }
 
 async function begin(
   services: Services,
   start: Pick<Round, "groupId" | "kind" | "place"> & { readonly opened: Opened },
   signal: AbortSignal,
-): Promise<readonly Place[]> {
+  wake?: Wake,
+): Promise<void> {
   const { opened, ...of } = start;
   const triggerId = opened.triggerIds.at(-1);
-  if (triggerId === undefined) return [];
+  if (triggerId === undefined) return;
   const openedAtMs = services.clock.now();
   const round: Round = { id: services.ids.round(), ...of, triggerId, openedAtMs, closedAtMs: null };
   if (await services.storage.rounds.open(round, opened)) {
     const { id: roundId, groupId } = round;
     services.log.info({ roundId, groupId, triggers: opened.triggerIds.length }, "round opened");
-    return runRound(services, round, { isResumed: false }, signal);
+    const options = { isResumed: false, ...(wake === undefined ? {} : { wake }) };
+    await runRound(services, round, options, signal);
+  } else {
+    await services.storage.messages.settle(opened.triggerIds);
   }
-  await services.storage.messages.settle(opened.triggerIds);
-  return [];
 }
+
+/** Told of each place where a message of an agent waits for a round from now on. */
+export type Wake = (place: Place) => void;
 
 /**
  * Runs a round from where its journal is to its end, or to the end of the process: then it stops
  * before the next turn. The first step of a resumed round may have been done already: it is in doubt.
- * Gives the places where messages of its agent wait for a round of their own now.
  */
 export async function runRound(
   given: Services,
   round: Round,
-  options: { readonly isResumed: boolean },
+  options: { readonly isResumed: boolean; readonly wake?: Wake },
   signal: AbortSignal,
-): Promise<readonly Place[]> {
+): Promise<void> {
   const services = lasting(given);
   services.mailboxes.concerns(conversationOf(round.place), round.id);
   // A stop must not end this: it is written down by the steps.
@@ -221,9 +248,12 @@ export async function runRound(
   const isStale = services.clock.now() - sinceMs > STALE_ROUND_MS;
   if (options.isResumed && isStale) await journal.write([{ type: "expired" }]);
   const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
-  const wakes: Place[] = [];
   try {
-    await runSteps(services, journal, status, { isDoubtful: options.isResumed, signal, wakes });
+    await runSteps(services, journal, status, {
+      isDoubtful: options.isResumed,
+      signal,
+      wake: options.wake,
+    });
   } finally {
     await status.end();
   }
@@ -232,7 +262,6 @@ export async function runRound(
     { roundId: round.id, outcome: closed, replies, failed: failed.length },
     closed === null ? "round interrupted" : "round closed",
   );
-  return wakes;
 }
 
 async function runSteps(
@@ -242,8 +271,7 @@ async function runSteps(
   options: {
     readonly isDoubtful: boolean;
     readonly signal: AbortSignal;
-    /** Gets the places where something waits. */
-    readonly wakes: Place[];
+    readonly wake: Wake | undefined;
   },
 ): Promise<void> {
   let { isDoubtful, signal } = options;
@@ -277,7 +305,7 @@ async function runSteps(
         },
       });
       await journal.write(done.events, done.message);
-      if (done.wakes !== undefined) options.wakes.push(done.wakes);
+      if (done.wakes !== undefined) options.wake?.(done.wakes);
     } catch (error) {
       if (!(signal.reason instanceof StopRound)) throw error;
       await journal.write([signal.reason.event]);
@@ -300,17 +328,12 @@ const TURNS: ReadonlySet<Step["do"]> = new Set([
 
 /**
  * Puts every unfinished round into its mailbox; called once at start, before messages arrive.
- * `wake` is told of the places where messages wait when one of them has ended.
  */
-export async function resumeRounds(
-  services: Services,
-  wake: (place: Place) => void,
-): Promise<void> {
+export async function resumeRounds(services: Services, wake: Wake): Promise<void> {
   for (const round of await services.storage.rounds.unfinished()) {
     services.log.info({ roundId: round.id }, "round resumed");
-    services.mailboxes.run(conversationOf(round.place), async (signal) => {
-      const wakes = await runRound(services, round, { isResumed: true }, signal);
-      for (const place of wakes) wake(place);
-    });
+    services.mailboxes.run(conversationOf(round.place), (signal) =>
+      runRound(services, round, { isResumed: true, wake }, signal),
+    );
   }
 }

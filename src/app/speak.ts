@@ -4,7 +4,7 @@ import type { Group } from "../domain/group.js";
 import type { AgentId, MessageId, UserId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import { type PromptMessage, type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
-import { cleanReply } from "../domain/reply.js";
+import { readReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
 import type { Purpose } from "../ports/model.js";
@@ -33,12 +33,21 @@ export interface Point {
   readonly userId: UserId | null;
 }
 
-export interface Spoken {
-  /** Null: it had nothing to say, twice. */
-  readonly text: string | null;
+/** Why there is no text: an empty answer, or nothing but what others would say. */
+export type Silence = "empty" | "foreign";
+
+/** A text that may be posted, or why there is none. */
+export type Spoken = (
+  | {
+      readonly text: string;
+      /** The model's limit ended it. */
+      readonly isCut: boolean;
+    }
+  | { readonly text: null; readonly silence: Silence }
+) & {
   /** Pictures of what it was to answer that its model did not get. */
   readonly unseen: readonly Unseen[];
-}
+};
 
 /**
  * Asks the agent's model, and once more when it has nothing to say; both share one time-out.
@@ -117,13 +126,13 @@ export async function utter(
         { patience },
       ),
     );
-    const text = cleanReply(reply.text, {
+    const { text, isOthers } = readReply(reply.text, {
       self: { displayName: agent.displayName, name: agent.name },
       others,
     });
     // Zero-width characters alone would be no message.
-    if (splitReply(text).length > 0) return { text, unseen };
-    if (attempt >= attempts) return { text: null, unseen };
+    if (splitReply(text).length > 0) return { text, isCut: reply.finish === "length", unseen };
+    if (attempt >= attempts) return { text: null, silence: isOthers ? "foreign" : "empty", unseen };
   }
 }
 

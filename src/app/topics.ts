@@ -177,7 +177,7 @@ class ChannelTopics implements Topics {
       await chat.announce(
         {
           place: { guildId, channelId, threadId: null },
-          text: `-# I could not change the topic of this channel: ${sentenceOf(error)}`,
+          text: `-# I cannot change this topic: ${reasonOf(error)}`,
           buttons: [],
           isSilent: true,
           nonce: `topic${channelId}`,
@@ -200,6 +200,11 @@ interface Failure {
 
 function keyOf({ kind, id }: Subject): string {
   return `${kind} ${id}`;
+}
+
+function reasonOf(error: unknown): string {
+  const needs = error instanceof ChatError ? error.needs : null;
+  return needs === null ? sentenceOf(error) : `I need ${needs} here.`;
 }
 
 function isTransient(error: unknown): boolean {

@@ -90,9 +90,11 @@ export function imageType(bytes: Uint8Array): string | null {
 export function leftOutOf(messages: readonly Pick<Message, "attachments">[]): readonly LeftOut[] {
   return messages
     .flatMap((message) => message.attachments)
-    .flatMap(({ name, content }) =>
-      content?.kind === "named" ? [{ name, reason: content.reason }] : [],
-    );
+    .flatMap(({ name, type, content }): readonly LeftOut[] => {
+      if (content?.kind !== "named") return [];
+      const isPicture = content.reason === "size" && fileKind({ name, type }) === "image";
+      return [{ name, reason: content.reason, ...(isPicture ? { isPicture } : {}) }];
+    });
 }
 
 /** UTF-8, or UTF-16 with its mark, as Windows writes it. Null: no text. */

@@ -1,10 +1,11 @@
 /** What the bot says in a channel, in one small line each. */
 import { budgetText } from "./budget.js";
 import { never } from "./errors.js";
+import { fileKind } from "./files.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
 import { CHAIN_MESSAGES, IMAGES_PER_TURN } from "./limits.js";
-import { failureText, listOf } from "./phrases.js";
+import { failureText, judgeFailureText, listOf } from "./phrases.js";
 import type { LeftOut, Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
@@ -18,9 +19,19 @@ export function noticeText(
   const names = (ids: readonly AgentId[]) => listOf(ids.map(context.nameOf));
   switch (notice.type) {
     case "cap":
-      return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Not heard: ${names(notice.unheard)}. Write again to continue.`;
+      return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Did not get to speak: ${names(notice.unheard)}. Write again to continue.`;
     case "turnFailed":
-      return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
+      return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure, notice.about)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
+    case "judgeFailed": {
+      const { failure, instead } = notice;
+      const who =
+        instead === "named"
+          ? "those who were named answer"
+          : instead === "host"
+            ? "the host answers"
+            : `${names([instead])} answers`;
+      return `-# ${judgeFailureText(failure)}, so ${who}.`;
+    }
     case "mutedNamed":
       return `-# ${names(notice.agentIds)} ${notice.agentIds.length === 1 ? "is" : "are"} muted here. \`/unmute\` brings an agent back.`;
     case "allMuted":
@@ -33,14 +44,8 @@ export function noticeText(
         .join("\n");
     case "late":
       return `-# ${names(notice.agentIds)} did not answer in time.`;
-    case "leftOut": {
-      const files = notice.files.slice(0, LISTED_FILES).map(fileName);
-      if (notice.files.length > LISTED_FILES) {
-        files.push(`${notice.files.length - LISTED_FILES} more`);
-      }
-      const whom = notice.agentId === null ? "" : ` for ${names([notice.agentId])}`;
-      return `-# Left out${whom}: ${listOf(files)}, since ${leftOutText(notice.files)}.`;
-    }
+    case "leftOut":
+      return leftOutText(notice, context.nameOf);
     case "stopped":
       if (notice.why === "archived") {
         return notice.by === null
@@ -82,23 +87,38 @@ export const NO_PARTICIPANTS = "No one is in the group chat. Use !gc add <agentI
 /** More of them would fill the channel. */
 const LISTED_FILES = 10;
 
+function leftOutText(
+  { files, agentId }: Extract<Notice, { type: "leftOut" }>,
+  nameOf: (agentId: AgentId) => string,
+): string {
+  const listed = files.slice(0, LISTED_FILES);
+  const more = files.length - listed.length;
+  const byReason = new Map<string, string[]>();
+  for (const file of listed) {
+    const reason = reasonText(file);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), fileName(file)]);
+  }
+  const groups = [...byReason];
+  const end = more === 0 ? "" : `; and ${more} more`;
+  if (agentId === null) {
+    const said = groups.map(([reason, names]) => `${listOf(names)} (${reason})`);
+    return `-# Not read: ${said.join("; ")}${end}.`;
+  }
+  const said = groups.map(([reason, names]) => `${listOf(names)}: ${reason}`);
+  return `-# ${nameOf(agentId)} cannot see ${said.join("; ")}${end}.`;
+}
+
 function fileName({ name }: LeftOut): string {
   return `\`${shorten(name.replace(/[`\s]+/gu, " "), 60)}\``;
 }
 
-/** Why files were left out, as the end of a sentence. */
-function leftOutText(files: readonly LeftOut[]): string {
-  const reasons = new Set(files.map((file) => file.reason));
-  return listOf([...reasons].map(reasonText));
-}
-
-/** Why a file was left out, as the end of a sentence. */
-export function reasonText(reason: LeftOut["reason"]): string {
-  switch (reason) {
+/** Why a file is not read, in few words. */
+export function reasonText(file: LeftOut): string {
+  switch (file.reason) {
     case "type":
-      return "only texts and pictures are read";
+      return "only texts and pictures";
     case "size":
-      return "texts may have 64 KiB and pictures 8 MiB";
+      return isPicture(file) ? "over 8 MiB" : "over 64 KiB";
     case "unreadable":
       return "it could not be fetched or read";
     case "no-images":
@@ -106,6 +126,11 @@ export function reasonText(reason: LeftOut["reason"]): string {
     case "too-many":
       return `at most ${IMAGES_PER_TURN} pictures are looked at together`;
     default:
-      return never(reason);
+      return never(file.reason);
   }
+}
+
+/** Journals of old do not say. */
+function isPicture({ name, isPicture: isSaid }: LeftOut): boolean {
+  return isSaid === true || fileKind({ name, type: null }) === "image";
 }

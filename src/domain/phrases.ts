@@ -2,9 +2,11 @@
 import { never } from "./errors.js";
 import { MAX_TOOL_STEPS } from "./limits.js";
 import type { TurnFailure } from "./round/round.js";
+import { shorten } from "./shorten.js";
+import type { JudgeFailure } from "./verdict.js";
 
-/** Why a turn gave no reply, as the end of a sentence. */
-export function failureText(failure: TurnFailure): string {
+/** Why a turn gave no reply, as the end of a sentence. `about`: the model, or permissions. */
+export function failureText(failure: TurnFailure, about?: string): string {
   switch (failure) {
     case "timeout":
       return "its model took too long";
@@ -13,7 +15,13 @@ export function failureText(failure: TurnFailure): string {
     case "refused":
       return "its model declined to answer this";
     case "empty":
-      return "its model had nothing to say, twice";
+      return "its model gave an empty answer twice";
+    case "foreign":
+      return "its model wrote only what others would say";
+    case "unauthorized":
+      return KEY_REFUSED;
+    case "unknown-model":
+      return unknownModel(about);
     case "steps":
       return `it used its tools ${MAX_TOOL_STEPS} times without coming to an answer`;
     case "too-long":
@@ -22,6 +30,10 @@ export function failureText(failure: TurnFailure): string {
       return "Discord's filters did not let the reply through";
     case "unpostable":
       return "Discord did not take the reply";
+    case "forbidden":
+      return about === undefined
+        ? "I lack a permission in this channel"
+        : `I need ${about} in this channel`;
     case "paused":
       return "Discord asks for a longer pause; write again later to continue";
     case "gone":
@@ -30,6 +42,39 @@ export function failureText(failure: TurnFailure): string {
       return never(failure);
   }
 }
+
+/** The same of a participant, which is asked once. */
+export function missText(failure: TurnFailure, about?: string): string {
+  return failure === "empty" ? "its model gave an empty answer" : failureText(failure, about);
+}
+
+/** That the judge gave no scores, as the beginning of a sentence. */
+export function judgeFailureText(failure: JudgeFailure): string {
+  switch (failure) {
+    case "timeout":
+      return "The judge could not score (it took too long)";
+    case "error":
+      return "The judge could not score (its model is not working)";
+    case "unauthorized":
+      return "The judge could not score (its model's key is refused)";
+    case "unknown-model":
+      return "The judge could not score (its model is not known to the endpoint)";
+    case "invalid":
+      return "The judge's answer could not be read";
+    default:
+      return never(failure);
+  }
+}
+
+const KEY_REFUSED = "its model's key is refused; the bot's owner has to look at it";
+
+function unknownModel(model: string | undefined): string {
+  if (model === undefined) return "its model is not known to the endpoint";
+  const name = shorten(model.replace(/[`\s]+/gu, " ").trim(), MODEL_CHARACTERS);
+  return `its model \`${name}\` does not exist`;
+}
+
+const MODEL_CHARACTERS = 60;
 
 /** `A`, `A and B`, `A, B and C`. */
 export function listOf(names: readonly string[]): string {

@@ -42,7 +42,15 @@ const WITH_COLON = new RegExp(
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*$/u;
 
 /** The text as it may be posted: only its own words. Empty when nothing of it is left. */
-export function cleanReply(text: string, { self, others }: Speakers): string {
+export function cleanReply(text: string, speakers: Speakers): string {
+  return readReply(text, speakers).text;
+}
+
+/** The same, and whether somebody else's words were cut off. */
+export function readReply(
+  text: string,
+  { self, others }: Speakers,
+): { readonly text: string; readonly isOthers: boolean } {
   const own = keysOf([self.displayName, self.name]);
   const foreign = keysOf(others);
   const sendable = text
@@ -58,11 +66,11 @@ export function cleanReply(text: string, { self, others }: Speakers): string {
   for (const line of sendable.split("\n")) {
     while ((code[next]?.end ?? Infinity) <= at) next++;
     const words = isInside(code[next], at) ? line : ownWords(line, own, foreign);
-    if (words === null) return withoutRule(kept.join("\n").trim());
+    if (words === null) return { text: withoutRule(kept.join("\n").trim()), isOthers: true };
     kept.push(words);
     at += line.length + 1;
   }
-  return kept.join("\n").trim();
+  return { text: kept.join("\n").trim(), isOthers: false };
 }
 
 /** A line without labels of its own, or null when it is somebody else's. */

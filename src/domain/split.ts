@@ -36,7 +36,8 @@ interface Range {
 }
 
 const NOTHING_OPEN: Carry = { block: null, quote: "", isQuoteToEnd: false };
-/** Small print of the bot's own under the beginning of a reply that is attached. */
+/** Small print of the bot's own: under a reply that its model's limit ended, and one that is attached. */
+const CUT_NOTE = "\n-# cut off: the model's limit was reached";
 const ATTACHED_NOTE = "\n-# The whole reply is in the attached file.";
 /** What nobody sees: whitespace, controls, formats, selectors and blank letters. */
 const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]`;
@@ -54,20 +55,28 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /**
  * The Discord messages of a reply, in order. A reply of which nothing can be seen has none. Past
  * 10,000 characters there is one part: the beginning, with the whole as a file. The same holds for
- * the last one when there may be no more than `maxParts`, at least 1, and the rest is longer.
+ * the last one when there may be no more than `maxParts`, at least 1, and the rest is longer. Where
+ * the model's limit ended it (`isCut`), the last message says so; no share does.
  */
-export function splitReply(text: string, maxParts = Infinity): readonly ReplyPart[] {
+export function splitReply(text: string, maxParts = Infinity, isCut = false): readonly ReplyPart[] {
   if (isUnseen(text)) return [];
   const most = text.length > REPLY_AS_FILE_CHARACTERS ? 1 : maxParts;
   const parts: ReplyPart[] = [];
+  const note = isCut ? CUT_NOTE : "";
   let carry = NOTHING_OPEN;
   for (let at = 0; at < text.length; ) {
-    const taken = take(text, at, carry, MESSAGE_CHARACTERS);
-    if (parts.length === most - 1 && taken.end < text.length) {
-      const { content } = take(text, at, carry, MESSAGE_CHARACTERS - ATTACHED_NOTE.length);
-      return [...parts, { content: content + ATTACHED_NOTE, share: text.slice(at), file: text }];
+    let taken = take(text, at, carry, MESSAGE_CHARACTERS);
+    if (taken.end >= text.length && taken.content.length + note.length > MESSAGE_CHARACTERS) {
+      taken = take(text, at, carry, MESSAGE_CHARACTERS - note.length);
     }
-    parts.push({ content: taken.content, share: text.slice(at, taken.end), file: null });
+    const isLast = taken.end >= text.length;
+    if (parts.length === most - 1 && !isLast) {
+      const small = ATTACHED_NOTE + note;
+      const { content } = take(text, at, carry, MESSAGE_CHARACTERS - small.length);
+      return [...parts, { content: content + small, share: text.slice(at), file: text }];
+    }
+    const content = taken.content + (isLast ? note : "");
+    parts.push({ content, share: text.slice(at, taken.end), file: null });
     at = taken.end;
     carry = taken.carry;
   }

@@ -12,7 +12,7 @@ import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
 import { toolLines } from "./whyDirect.js";
 import { floorLines } from "./whyFloor.js";
-import { memberName, type Names, namesOf } from "./whyNames.js";
+import { memberOf, type Names, namesOf, shortNames } from "./whyNames.js";
 import { participantLines } from "./whyParticipants.js";
 import { judgeSentence, mutedSentence, scoreLines } from "./whyScores.js";
 import { type Story, storyOf } from "./whyStory.js";
@@ -48,7 +48,12 @@ export function whyText(input: WhyInput): string {
   const story = storyOf(input.kind, input.journal);
   const names = namesOf(story, input.triggers, input.present);
   const scores = scoreLines(story);
-  const calls = callLines(input.calls, (id) => memberName(story, id, input.present));
+  const calls = callLines(input.calls, (ids, columns) =>
+    shortNames(
+      ids.map((id) => memberOf(story, id, input.present)),
+      columns,
+    ),
+  );
   return [
     headline(story, input.durationMs),
     ...aboutLines(story, input.about, names),
@@ -100,7 +105,7 @@ export function previewText(events: readonly RoundEvent[]): string {
   const scores = scoreLines(story);
   const next = story.writing === null ? [] : [story.writing, ...story.unheard];
   return [
-    "**Preview**: nobody answers, and nothing of it stays here",
+    "**Preview.** Nothing is posted.",
     judgeSentence(story, names.agent),
     ...(scores.length === 0 ? [] : [block(scores)]),
     ...namingLines(story, names),
@@ -169,7 +174,10 @@ function triggerLines(triggers: readonly WhyTrigger[], about: MessageId | null):
   return [
     ...triggers
       .filter((one) => chosen.includes(one))
-      .map(({ author, text, link }) => `> ${plain(author)}: ${quote(text)} [↗](${link})`),
+      .map(({ author, text, link }) => {
+        const there = text === null ? "" : ` [↗](${link})`;
+        return `> ${plain(author)}: ${quote(text)}${there}`;
+      }),
     ...(hidden === 0 ? [] : [`> and ${hidden} more ${hidden === 1 ? "message" : "messages"}`]),
   ];
 }

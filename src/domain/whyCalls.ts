@@ -14,23 +14,31 @@ export interface WhyCall {
 }
 
 /** Columns of a line in a code block on a phone. */
-export const BLOCK_COLUMNS = 40;
+export const BLOCK_COLUMNS = 34;
+const WHO_COLUMNS = 15;
+const RESULT_COLUMNS = 11;
+const TIME_COLUMNS = 6;
 /** A round of the greatest length has fewer, unless much is asked twice. */
 const MAX_CALLS = 20;
 
 /** The calls, each under the model that answered; the sum when there are several. */
 export function callLines(
   calls: readonly WhyCall[],
-  nameOf: (agentId: AgentId) => string,
+  namesIn: (ids: readonly AgentId[], columns: number) => ReadonlyMap<AgentId, string>,
 ): readonly string[] {
+  const ids = [...new Set(calls.flatMap(({ agentId }) => (agentId === null ? [] : [agentId])))];
+  const whoOf = ({ purpose, agentId }: WhyCall) => {
+    if (agentId === null) return purpose;
+    const before = BESIDE_NAME[purpose] ?? "";
+    return before + (namesIn(ids, WHO_COLUMNS - before.length).get(agentId) ?? "");
+  };
   const lines: string[] = [];
   let model: string | null = null;
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (call.model !== model) lines.push(cutTo(cell(call.model), BLOCK_COLUMNS));
     model = call.model;
-    const name = call.agentId === null ? "" : nameOf(call.agentId);
     const result = call.outcome === "ok" ? tokensOf(call.tokens) : `✗ ${failureOf(call.outcome)}`;
-    lines.push(lineOf([call.purpose, name, result, call.durationMs]));
+    lines.push(lineOf([whoOf(call), result, call.durationMs]));
   }
   if (calls.length > MAX_CALLS) lines.push(`and ${calls.length - MAX_CALLS} more`);
   if (calls.length > 1) {
@@ -41,7 +49,7 @@ export function callLines(
       outputTokens: sum((one) => one.outputTokens),
     };
     const durationMs = calls.reduce((total, call) => total + call.durationMs, 0);
-    lines.push(lineOf(["all", `${calls.length} calls`, tokensOf(tokens), durationMs]));
+    lines.push(lineOf([`all ${calls.length} calls`, tokensOf(tokens), durationMs]));
   }
   return lines;
 }
@@ -54,21 +62,18 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-function lineOf([purpose, name, result, durationMs]: readonly [
-  string,
-  string,
-  string,
-  number,
-]): string {
+/** An agent's call is most often its turn, which needs no word. */
+const BESIDE_NAME: Readonly<Record<string, string>> = { vote: "vote ", moderate: "mod. " };
+
+function lineOf([who, result, durationMs]: readonly [string, string, number]): string {
   return [
-    fit(cell(purpose), 7),
-    fit(cell(name), 11),
-    fit(result, 12, "right"),
-    fit(short(durationMs), 7, "right"),
+    fit(cell(who), WHO_COLUMNS),
+    fit(result, RESULT_COLUMNS, "right"),
+    fit(short(durationMs), TIME_COLUMNS, "right"),
   ].join(" ");
 }
 
-/** At most seven columns. */
+/** At most six columns. */
 function short(ms: number): string {
   return duration(ms)
     .replace(" min ", "m")
@@ -89,7 +94,7 @@ function failureOf(outcome: string): string {
   return FAILURES[outcome] ?? "failed";
 }
 
-/** The kinds of a model's errors in at most ten letters. */
+/** The kinds of a model's errors in at most nine letters. */
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: "timed out",
   "rate-limited": "busy",
@@ -99,6 +104,6 @@ const FAILURES: Readonly<Record<string, string>> = {
   refused: "refused",
   "no-images": "no images",
   unavailable: "no reply",
-  "bad-answer": "bad answer",
+  "bad-answer": "bad reply",
   aborted: "stopped",
 };

@@ -1,6 +1,6 @@
 /** What the participants of a hosted round were asked and what came of it, without what they said. */
 import { never } from "./errors.js";
-import { failureText } from "./notices.js";
+import { missText } from "./phrases.js";
 import type { HostedRound } from "./round/hosted.js";
 import type { IgnoredReason } from "./round/round.js";
 import type { Names } from "./whyNames.js";
@@ -25,7 +25,7 @@ function outcomeOf(round: HostedRound, agentId: HostedRound["hostId"]): string {
   const times = round.isDebate ? ` ${answers} of ${round.passes} times` : "";
   if (miss !== undefined) {
     const before = answers === 0 ? "did not answer" : `answered${times}`;
-    return `${before}: ${failureText(miss.failure)}`;
+    return `${before}: ${missText(miss.failure, miss.about)}`;
   }
   if (round.ignored.some((one) => one.agentId === agentId && one.why === "removed")) {
     return "was removed";

@@ -1,10 +1,11 @@
 /** Who was asked and what came of it: the scores as bars, or why there are none. */
-import { cell, displayWidth, fit } from "./columns.js";
+import { displayWidth, fit } from "./columns.js";
 import type { AgentId } from "./ids.js";
 import { SCORE_THRESHOLD } from "./limits.js";
-import { listOf } from "./notices.js";
+import { judgeFailureText, listOf } from "./phrases.js";
 import { speakingOrder } from "./round/open.js";
-import type { JudgeFailure } from "./verdict.js";
+import { BLOCK_COLUMNS } from "./whyCalls.js";
+import { shortNames } from "./whyNames.js";
 import type { Story } from "./whyStory.js";
 
 /** Longest name in front of a bar. */
@@ -26,7 +27,7 @@ export function judgeSentence(
       first === undefined || isNamed
         ? "so those who were named answer"
         : `so ${nameOf(first)} answers alone${first === opening.hostId ? ", as the host" : ""}`;
-    return `The judge could not score (${judgeFailure(judged.failure)}), ${instead}.`;
+    return `${judgeFailureText(judged.failure)}, ${instead}.`;
   }
   if (opening.members.every((member) => member.isMuted)) {
     return "The judge was not asked: every member is muted.";
@@ -46,23 +47,23 @@ export function scoreLines({
 }: Pick<Story, "opening" | "judged">): readonly string[] {
   const scores = judged?.scores ?? null;
   if (scores === null) return [];
-  const shown = opening.members.flatMap(({ agentId, displayName }) => {
+  const shown = opening.members.flatMap(({ agentId, displayName, name }) => {
     const score = scores.find((one) => one.agentId === agentId)?.score;
-    return score === undefined ? [] : [{ agentId, name: cell(displayName), score }];
+    return score === undefined ? [] : [{ agentId, displayName, name, score }];
   });
-  const columns = Math.min(
-    NAME_COLUMNS,
-    Math.max(0, ...shown.map(({ name }) => displayWidth(name))),
-  );
   const answering = speakingOrder(opening, new Map(scores.map((one) => [one.agentId, one.score])));
   const markOf = (agentId: AgentId, score: number) => {
     if (!answering.includes(agentId)) return "";
     if (opening.named.some((naming) => naming.agentId === agentId)) return " ✓ named";
     return score < SCORE_THRESHOLD && agentId === opening.hostId ? " ✓ host" : " ✓";
   };
-  return shown.map(({ agentId, name, score }) => {
-    const mark = markOf(agentId, score);
-    return `${fit(name, columns)} ${bar(score)} ${scoreText(score)}${mark}`;
+  const marks = shown.map(({ agentId, score }) => markOf(agentId, score));
+  const beside = BAR_COLUMNS + 6 + Math.max(0, ...marks.map((mark) => mark.length));
+  const names = shortNames(shown, Math.min(NAME_COLUMNS, BLOCK_COLUMNS - beside));
+  const columns = Math.max(0, ...[...names.values()].map(displayWidth));
+  return shown.map(({ agentId, score }, index) => {
+    const mark = marks[index] ?? "";
+    return `${fit(names.get(agentId) ?? "", columns)} ${bar(score)} ${scoreText(score)}${mark}`;
   });
 }
 
@@ -89,15 +90,6 @@ export function mutedSentence(
   const muted = opening.members.filter((member) => member.isMuted);
   if (muted.length === 0 || muted.length === opening.members.length) return null;
   return `Muted, so not asked: ${listOf(muted.map((member) => nameOf(member.agentId)))}.`;
-}
-
-function judgeFailure(failure: JudgeFailure): string {
-  const words: Readonly<Record<JudgeFailure, string>> = {
-    timeout: "it took too long",
-    error: "its model is not working",
-    invalid: "its answers made no sense",
-  };
-  return words[failure];
 }
 
 function count(members: number): string {

@@ -43,6 +43,8 @@ export interface Waiting {
 export interface Turn extends Waiting {
   /** "posting": not all parts stand yet. "cut": the round ended before they did. */
   readonly result: "posted" | "posting" | "cut" | TurnFailure;
+  /** What a failure is about: a model, or permissions. */
+  readonly about?: string;
   readonly messageIds: readonly MessageId[];
   /** Who got the next word by it. */
   readonly handedTo: readonly AgentId[];
@@ -113,9 +115,11 @@ export function storyOf(kind: RoundKind, journal: readonly RoundEvent[]): Story 
       for (const id of handedTo) causes.set(id, { by: "handoff", from: reply.agentId });
       change((turn) => ({ ...turn, result: "posted", handedTo, notHandedTo }));
     } else if (event.type === "turnFailed") {
-      const failed = { ...begun(event.agentId, causeOf(event.agentId)), result: event.failure };
-      if (before?.current == null) turns.push(failed);
-      else change((turn) => ({ ...turn, result: event.failure }));
+      const { failure: result, about } = event;
+      const how = { result, ...(about === undefined ? {} : { about }) };
+      if (before?.current == null) {
+        turns.push({ ...begun(event.agentId, causeOf(event.agentId)), ...how });
+      } else change((turn) => ({ ...turn, ...how }));
     } else if (state.ending !== null && before !== null && before.ending === null) {
       unheard = waitingIn(before);
       if (event.type === "stopped") {

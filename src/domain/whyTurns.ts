@@ -10,10 +10,18 @@ import type { Story, Turn, Waiting } from "./whyStory.js";
 /** Who was named, and how. */
 export function namingLines({ opening }: Story, names: Names): readonly string[] {
   if (opening.named.length === 0) return [];
+  if (isEverybody(opening)) return ["Named: everybody (@all)."];
   const said = opening.named.map(
     (naming) => `${names.agent(naming.agentId)} (${namingText(naming, names)})`,
   );
   return [`Named: ${listOf(said)}.`];
+}
+
+function isEverybody({ named, members }: Story["opening"]): boolean {
+  return (
+    named.every((naming) => naming.by === "all") &&
+    members.every(({ agentId }) => named.some((naming) => naming.agentId === agentId))
+  );
 }
 
 function namingText({ by, messageId }: Naming, names: Names): string {
@@ -44,10 +52,16 @@ export function turnLines(story: Story, names: Names): readonly string[] {
   const isOver = state.closed !== null || state.ending !== null;
   const list = listOf(unheard.map((one) => names.agent(one.agentId)));
   return [
-    ...(lines.length === 0 ? [] : ["**Who spoke**, in this order"]),
+    ...(lines.length === 0
+      ? []
+      : [`**${turns.some(isFailed) ? "Whose turn it was" : "Who spoke"}**, in this order`]),
     ...lines.map((line, index) => `${index + 1}. ${line}`),
-    ...(unheard.length === 0 ? [] : [`${isOver ? "Not heard" : "Waiting"}: ${list}.`]),
+    ...(unheard.length === 0 ? [] : [`${isOver ? "Did not get to speak" : "Waiting"}: ${list}.`]),
   ];
+}
+
+function isFailed({ result }: Turn): boolean {
+  return result !== "posted" && result !== "posting" && result !== "cut";
 }
 
 function turnText(turn: Turn, story: Story, names: Names): string {
@@ -56,7 +70,7 @@ function turnText(turn: Turn, story: Story, names: Names): string {
   const handed =
     turn.handedTo.length === 0
       ? ""
-      : ` → gave the word to ${listOf(turn.handedTo.map(names.agent))}`;
+      : ` → ${listOf(turn.handedTo.map((id) => `@${names.agent(id)}`))}`;
   const refused =
     turn.notHandedTo.length === 0
       ? ""
@@ -64,7 +78,7 @@ function turnText(turn: Turn, story: Story, names: Names): string {
   if (turn.result === "posted") return `${name}: ${cause}${handed}${refused}`;
   if (turn.result === "posting") return `${name} is posting: ${cause}`;
   if (turn.result === "cut") return `${name} was cut off: ${cause}`;
-  return `${name} could not answer, ${failureText(turn.result)}: ${cause}`;
+  return `${name} could not answer, ${failureText(turn.result, turn.about)}: ${cause}`;
 }
 
 function unavailable(agentId: AgentId, { opening }: Story, names: Names): string {

@@ -210,14 +210,21 @@ export class ChatError extends Error {
   /** One sentence without jargon: what stands in the way, and the remedy where there is one. */
   readonly detail: string;
   readonly retryAfterMs: number | null;
+  /** Of kind "forbidden", where it is known: the permissions, as Discord's settings call them. */
+  readonly needs: string | null;
   constructor(
     kind: ChatErrorKind,
     detail: string,
-    options: { readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+    options: {
+      readonly retryAfterMs?: number | null;
+      readonly needs?: string;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(`${kind}: ${detail}`, { cause: options.cause });
     this.kind = kind;
     this.detail = detail;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.needs = options.needs ?? null;
   }
 }

@@ -122,7 +122,7 @@ describe("what cannot be read", () => {
       ],
     });
     expect(stage.lines()).toEqual([
-      "(bot) -# Left out: `plan.pdf`, `big.txt`, `huge.png`, `broken.txt` and `gone.txt`, since only texts and pictures are read, texts may have 64 KiB and pictures 8 MiB and it could not be fetched or read.",
+      "(bot) -# Not read: `plan.pdf` (only texts and pictures); `big.txt` (over 64 KiB); `huge.png` (over 8 MiB); `broken.txt` and `gone.txt` (it could not be fetched or read).",
       "Editor: I cannot see those.",
     ]);
     const { text } = lastUser(turns()[0]);
@@ -175,7 +175,7 @@ describe("a picture", () => {
     expect(lastUser(turns()[0]).images).toEqual([2, 3, 4, 5].map(dataUrl));
     expect(lastUser(turns()[0]).text).toContain("(You cannot see these pictures: 1.png.)");
     expect(stage.lines()).toEqual([
-      "(bot) -# Left out for Editor: `1.png`, since at most 4 pictures are looked at together.",
+      "(bot) -# Editor cannot see `1.png`: at most 4 pictures are looked at together.",
       "Editor: Many.",
     ]);
   });
@@ -187,7 +187,7 @@ describe("a picture", () => {
     await stage.say("Look", { attachments });
     expect(lastUser(turns()[0]).images).toEqual([dataUrl(1)]);
     expect(stage.lines()).toEqual([
-      "(bot) -# Left out for Editor: `fake.png` and `gone.png`, since it could not be fetched or read.",
+      "(bot) -# Editor cannot see `fake.png` and `gone.png`: it could not be fetched or read.",
       "Editor: I see one.",
     ]);
   });
@@ -203,7 +203,7 @@ describe("a picture", () => {
       role: "user",
       text: "[Ana (person)] What is it? [image: cat.png]\n(You cannot see these pictures: cat.png.)",
     });
-    const notice = "(bot) -# Left out for Editor: `cat.png`, since its model takes no pictures.";
+    const notice = "(bot) -# Editor cannot see `cat.png`: its model takes no pictures.";
     expect(stage.lines()).toEqual([notice, "Editor: I only read."]);
 
     await stage.say("And this?", { attachments: [shelf.add("cat.png", png(2))] });

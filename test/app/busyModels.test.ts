@@ -110,6 +110,9 @@ describe("a model that is busy", () => {
     await model.requested(1);
     await clock.advance(1_000);
     await stage.app.onIdle();
-    expect(stage.lines()).toEqual(["Researcher: As the host."]);
+    expect(stage.lines()).toEqual([
+      "(bot) -# The judge could not score (its model is not working), so the host answers.",
+      "Researcher: As the host.",
+    ]);
   });
 });

@@ -317,7 +317,11 @@ describe("Say it again", () => {
 
   it.each([
     ["the model fails", [new ModelError("timeout", "slow")], "The model took too long to answer."],
-    ["there is nothing to say", ["", "Editor:"], "**Editor** had nothing to say, twice."],
+    [
+      "there is nothing to say",
+      ["", "Editor:"],
+      "**Editor** could not answer: its model gave an empty answer twice.",
+    ],
   ])("leaves the old text when %s", async (_, replies, sentence) => {
     const reply = await answered("First.");
     stage.services.model.answerTo("turn", ...replies);

@@ -88,7 +88,7 @@ describe("a round", () => {
     await stage.say("Go");
     expect(stage.lines()).toHaveLength(9);
     expect(stage.lines().at(-1)).toBe(
-      "(bot) -# Stopped after 8 replies. Not heard: Editor. Write again to continue.",
+      "(bot) -# Stopped after 8 replies. Did not get to speak: Editor. Write again to continue.",
     );
   });
 
@@ -98,7 +98,11 @@ describe("a round", () => {
     await stage.say("Hm");
     model.answerTo("judge", new ModelError("timeout", "slow")).answerTo("turn", "Two.");
     await stage.say("Hm?");
-    expect(stage.lines()).toEqual(["Researcher: One.", "Researcher: Two."]);
+    expect(stage.lines()).toEqual([
+      "Researcher: One.",
+      "(bot) -# The judge could not score (it took too long), so the host answers.",
+      "Researcher: Two.",
+    ]);
   });
 
   it.each([
@@ -117,7 +121,10 @@ describe("a round", () => {
   it("gives up on a judge that is wrong twice", async () => {
     stage.services.model.answerTo("judge", "?", "??").answerTo("turn", "Host here.");
     await stage.say("Well?");
-    expect(stage.lines()).toEqual(["Researcher: Host here."]);
+    expect(stage.lines()).toEqual([
+      "(bot) -# The judge's answer could not be read, so the host answers.",
+      "Researcher: Host here.",
+    ]);
   });
 });
 
@@ -149,7 +156,7 @@ describe("a failed turn", () => {
       .answerTo("turn", "  ", "Editor:");
     await stage.say("Who can?");
     expect(stage.lines()).toEqual([
-      "(bot) -# Editor could not answer: its model had nothing to say, twice.",
+      "(bot) -# Editor could not answer: its model gave an empty answer twice.",
     ]);
   });
 
@@ -159,7 +166,7 @@ describe("a failed turn", () => {
       .answerTo("turn", "\u200b\u2060", "\u200b");
     await stage.say("Who can?");
     expect(stage.lines()).toEqual([
-      "(bot) -# Editor could not answer: its model had nothing to say, twice.",
+      "(bot) -# Editor could not answer: its model gave an empty answer twice.",
     ]);
   });
 

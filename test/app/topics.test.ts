@@ -139,7 +139,7 @@ describe("topics", () => {
     await clock.advance(600_000);
     await topics.onIdle();
     expect(chat.lines({ channelId })).toEqual([
-      "(bot) -# I could not change the topic of this channel: Discord is away.",
+      "(bot) -# I cannot change this topic: Discord is away.",
     ]);
     expect(log.messages("warn")).toEqual(Array(3).fill("A topic was not changed."));
   });

@@ -44,24 +44,24 @@ describe("why a round went as it did", () => {
         "> Ana: “When was that?” [↗](https://x/1)",
         "The judge scored 3 members; 0.50 or more answers.",
         "```",
-        "Researcher     ▓▓▓▓▓▓░░░░ 0.62 ✓",
-        "Editor         ▓▓░░░░░░░░ 0.20 ✓ named",
-        "Devil's advoc… ▓▓▓▓░░░░░░ 0.49",
+        "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",
+        "Editor     ▓▓░░░░░░░░ 0.20 ✓ named",
+        "Devil's a… ▓▓▓▓░░░░░░ 0.49",
         "```",
         "Named: Editor (by Ana).",
-        "**Who spoke**, in this order",
-        "1. **Editor**: named by Ana → gave the word to Devil's advocate of all",
+        "**Whose turn it was**, in this order",
+        "1. **Editor**: named by Ana → @Devil's advocate of all",
         "2. **Devil's advocate of all** could not answer, its model took too long: given the word by Editor",
-        "3. **Researcher**: score 0.62 → gave the word to Editor; could not give it to Devil's advocate of all (failed before)",
+        "3. **Researcher**: score 0.62 → @Editor; could not give it to Devil's advocate of all (failed before)",
         "4. **Editor**: given the word by Researcher",
         "**Model calls**, tokens in→out",
         "```",
         "small",
-        "judge                    1200→34   1.2 s",
+        "judge               1200→34  1.2 s",
         "test-model",
-        "turn    Editor        24.1k→1900   1.2 s",
-        "turn    Devil's ad…  ✗ timed out    2m0s",
-        "all     3 calls       25.3k→1934    2m2s",
+        "Editor           24.1k→1900  1.2 s",
+        "Devil's advoca… ✗ timed out   2m0s",
+        "all 3 calls      25.3k→1934   2m2s",
         "```",
       ].join("\n"),
     );
@@ -89,7 +89,7 @@ describe("why a round went as it did", () => {
     [
       "nobody fitted",
       [opened(), judged({ r: 0.1, e: 0.2, c: 0.3 }), ...said("r", 2), closed],
-      ["Researcher     ▓░░░░░░░░░ 0.10 ✓ host", "1. **Researcher**: the host, since nobody fitted"],
+      ["Researcher  ▓░░░░░░░░░ 0.10 ✓ host", "1. **Researcher**: the host, since nobody fitted"],
     ],
     [
       "nobody fitted and the host is muted",
@@ -117,7 +117,7 @@ describe("why a round went as it did", () => {
         closed,
       ],
       [
-        "The judge could not score (its answers made no sense), so those who were named answer.",
+        "The judge's answer could not be read, so those who were named answer.",
         "Named: Editor (Ana replied to it).",
       ],
     ],
@@ -134,6 +134,57 @@ describe("why a round went as it did", () => {
         "The judge was not asked: everybody was named.",
         "Named: Researcher (by Ana with @all), Editor (by Ana with @all) and Devil's advocate of all (by Ana).",
         "1. **Researcher**: named by Ana with @all",
+      ],
+    ],
+    [
+      "everybody was named at once",
+      [
+        opened({ named: [naming("r", "all"), naming("e", "all"), naming("c", "all")] }),
+        ...said("r", 2),
+        closed,
+      ],
+      ["Named: everybody (@all).", "1. **Researcher**: named by Ana with @all"],
+    ],
+    [
+      "the endpoint refused a key",
+      [opened(), judged({ r: 0.6, e: 0, c: 0 }), ...failed("r", "unauthorized"), closed],
+      [
+        "**Whose turn it was**, in this order",
+        "1. **Researcher** could not answer, its model's key is refused; the bot's owner has to look at it: score 0.60",
+      ],
+    ],
+    [
+      "a model did not exist",
+      [
+        opened(),
+        judged({ r: 0.6, e: 0, c: 0 }),
+        { type: "turnFailed", agentId: agent("r"), failure: "unknown-model", about: "gpt`x" },
+        closed,
+      ],
+      ["1. **Researcher** could not answer, its model `gpt x` does not exist: score 0.60"],
+    ],
+    [
+      "a permission was missing",
+      [
+        opened(),
+        judged({ r: 0.6, e: 0, c: 0 }),
+        composed("r"),
+        {
+          type: "turnFailed",
+          agentId: agent("r"),
+          failure: "forbidden",
+          about: "Manage Webhooks",
+          isForAll: true,
+        },
+        closed,
+      ],
+      ["1. **Researcher** could not answer, I need Manage Webhooks in this channel: score 0.60"],
+    ],
+    [
+      "the judge's key was refused",
+      [opened(), { type: "judged", scores: null, failure: "unauthorized" }, closed],
+      [
+        "The judge could not score (its model's key is refused), so Researcher answers alone, as the host.",
       ],
     ],
     [
@@ -171,7 +222,10 @@ describe("why a round went as it did", () => {
         },
         { type: "closed", outcome: "cap" },
       ],
-      ["**Stopped at the limit** of 1 reply", "Not heard: Editor and Devil's advocate of all."],
+      [
+        "**Stopped at the limit** of 1 reply",
+        "Did not get to speak: Editor and Devil's advocate of all.",
+      ],
     ],
     [
       "it was stopped in the middle of a reply",
@@ -186,7 +240,7 @@ describe("why a round went as it did", () => {
       [
         "**Stopped by Bo \\*b\\***, 0 replies",
         "1. **Researcher** was cut off: score 0.60",
-        "Not heard: Editor.",
+        "Did not get to speak: Editor.",
       ],
     ],
     [
@@ -246,7 +300,7 @@ describe("why a round went as it did", () => {
     [
       "a file could not be read",
       [opened({ leftOut: [{ name: "a.zip", reason: "type" }] }), closed],
-      ["Left out: `a.zip`, since only texts and pictures are read."],
+      ["Not read: `a.zip` (only texts and pictures)."],
     ],
     [
       "somebody had asked for reasons",
@@ -293,7 +347,7 @@ describe("why a round went as it did", () => {
       expect.stringMatching(
         /^> B\\\*o: “# \\\*\\\*Look\\\*\\\* at https\\:\/\/a\.b\/c and on .{50,70}…” \[↗\]\(https:\/\/x\/1\)$/u,
       ),
-      "> Ana: (deleted) [↗](https://x/1)",
+      "> Ana: (deleted)",
       "> Ana: (no text) [↗](https://x/1)",
     ]);
   });
@@ -335,7 +389,7 @@ describe("a block of code", () => {
   const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 32 });
   const outcome = fc.constantFrom("ok", "timeout", "bad-answer", "unknown-model", "whatever");
 
-  it("fits 40 columns, whatever the names, scores and numbers", () => {
+  it("fits 34 columns, whatever the names, scores and numbers", () => {
     fc.assert(
       fc.property(
         fc.array(name, { minLength: 2, maxLength: 6 }),
@@ -362,10 +416,33 @@ describe("a block of code", () => {
           });
           const text = whyText(input(journal, { calls: [one, { ...one, tokens: null }] }));
           expect(text.match(/```/gu)).toHaveLength(4);
-          for (const line of blockLines(text)) expect(displayWidth(line)).toBeLessThanOrEqual(40);
+          for (const line of blockLines(text)) expect(displayWidth(line)).toBeLessThanOrEqual(34);
         },
       ),
     );
+  });
+
+  it("tells names apart that begin alike: by permanent names, else by numbers", () => {
+    const members = ["Reviewer of law and money", "Reviewer of law and order", "Editor"].map(
+      (displayName, index) => ({
+        agentId: agent(String(index)),
+        name: ["law-and-money", "reviewer-of-law-and-order-two", "editor"][index] ?? "",
+        displayName,
+        isMuted: false,
+      }),
+    );
+    const one = opened({ members, hostId: agent("0") });
+    const rows = (journal: readonly RoundEvent[]) =>
+      blockLines(whyText(input(journal))).map((line) => line.slice(0, 11));
+    expect(rows([one, judged({ 0: 0.1, 1: 0.2, 2: 0 })])).toEqual([
+      "law-and-mo…",
+      "reviewer-o…",
+      "Editor     ",
+    ]);
+    const alike = members.map((member) => ({ ...member, name: `reviewer-of-${member.name}` }));
+    expect(
+      rows([opened({ members: alike, hostId: agent("0") }), judged({ 0: 0.1, 1: 0.2, 2: 0 })]),
+    ).toEqual(["1. Reviewe…", "2. Reviewe…", "Editor     "]);
   });
 
   it("lines bars up behind names of any script", () => {
@@ -396,7 +473,7 @@ describe("a block of code", () => {
     const calls = Array.from({ length: 23 }, () => call("turn", { agentId: agent("e") }));
     const lines = blockLines(whyText(input([opened()], { calls })));
     expect(lines).toHaveLength(23);
-    expect(lines.slice(-2)).toEqual(["and 3 more", "all     23 calls       27.6k→782    28 s"]);
+    expect(lines.slice(-2)).toEqual(["and 3 more", "all 23 calls      27.6k→782   28 s"]);
   });
 });
 
@@ -404,12 +481,12 @@ describe("a preview", () => {
   it("shows scores and order without any turn", () => {
     expect(previewText([opened({ named: [naming("e")] }), judged({ r: 0.62, e: 0.2, c: 0 })])).toBe(
       [
-        "**Preview**: nobody answers, and nothing of it stays here",
+        "**Preview.** Nothing is posted.",
         "The judge scored 3 members; 0.50 or more answers.",
         "```",
-        "Researcher     ▓▓▓▓▓▓░░░░ 0.62 ✓",
-        "Editor         ▓▓░░░░░░░░ 0.20 ✓ named",
-        "Devil's advoc… ░░░░░░░░░░ 0.00",
+        "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",
+        "Editor     ▓▓░░░░░░░░ 0.20 ✓ named",
+        "Devil's a… ░░░░░░░░░░ 0.00",
         "```",
         "Named: Editor (by you).",
         "**Who would answer**, in this order",

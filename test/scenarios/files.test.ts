@@ -44,7 +44,7 @@ describe("files on Discord's protocol", () => {
     });
     expect(await theatre.lineCount(review, 3)).toEqual([
       "ada: What is this?",
-      "Parley: -# Left out: `plan.pdf`, since only texts and pictures are read.",
+      "Parley: -# Not read: `plan.pdf` (only texts and pictures).",
       "Editor: Seen.",
     ]);
     expect(lastTurn()).toEqual([
@@ -82,7 +82,7 @@ describe("files on Discord's protocol", () => {
     );
     post("And this?", { files: [picture("cat.png")] });
     expect((await theatre.lineCount(review, 3)).slice(1)).toEqual([
-      "Parley: -# Left out for Editor: `cat.png`, since its model takes no pictures.",
+      "Parley: -# Editor cannot see `cat.png`: its model takes no pictures.",
       "Editor: I cannot see it.",
     ]);
     await theatre.idle();

@@ -55,7 +55,7 @@ describe("asking why", () => {
       "Editor     ▓▓▓▓▓▓▓▓▓░ 0.90 ✓",
       "Critic     ▓░░░░░░░░░ 0.10",
       "```",
-      "**Who spoke**, in this order",
+      "**Whose turn it was**, in this order",
       "1. **Researcher**: score 0.62",
     ]);
     expect(lines[10]).toBe(

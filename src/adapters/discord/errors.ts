@@ -142,7 +142,7 @@ function ofAnswer(error: DiscordAPIError, attempt: Attempt): ChatError {
   const known = ANSWERS.get(code);
   if (known !== undefined) return new ChatError(known[0], known[1], { cause: error });
   if (hasCode(error, Code.MissingAccess, Code.MissingPermissions)) {
-    return new ChatError("forbidden", missing(attempt.needs), { cause: error });
+    return forbidden(attempt.needs, error);
   }
   if (hasCode(error, Code.InvalidFormBodyOrContentType)) return ofForm(error);
   // A proxy on the way answers in HTML, which has no code: it does not tell what Discord did.
@@ -150,8 +150,7 @@ function ofAnswer(error: DiscordAPIError, attempt: Attempt): ChatError {
     return unclear(attempt, `Discord is in trouble (status ${error.status}).`, error);
   }
   if (error.status === 401) return loggedOut(error);
-  if (error.status === 403)
-    return new ChatError("forbidden", missing(attempt.needs), { cause: error });
+  if (error.status === 403) return forbidden(attempt.needs, error);
   if (error.status === 404)
     return new ChatError("gone", "It is not there any more.", { cause: error });
   return new ChatError("refused", `Discord refused it: ${error.message}.`, { cause: error });
@@ -179,8 +178,12 @@ function ofForm(error: DiscordAPIError): ChatError {
   });
 }
 
-/** The sentence about a permission that the bot lacks. */
-export function missing(needs: string): string {
+/** The bot lacks permissions, as Discord's settings call them. */
+export function forbidden(needs: string, cause?: unknown): ChatError {
+  return new ChatError("forbidden", missing(needs), { needs, cause });
+}
+
+function missing(needs: string): string {
   return `The bot may not do that here: give it ${needs} in the settings of the server or of the channel.`;
 }
 

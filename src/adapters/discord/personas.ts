@@ -16,7 +16,7 @@ import type { WebhookStore } from "../../ports/storage.js";
 import type { Log } from "../../ports/system.js";
 import { rowsOf } from "./announcements.js";
 import { attempt, jsonOf } from "./attempt.js";
-import { chatErrorOf, hasCode, missing } from "./errors.js";
+import { chatErrorOf, forbidden, hasCode } from "./errors.js";
 import { findMessage, isSameText } from "./search.js";
 import { type Hook, Webhooks } from "./webhooks.js";
 
@@ -136,7 +136,7 @@ export function createPersonas(options: {
         if (!hasCode(error, RESTJSONErrorCodes.UnknownMessage) && !isHookUseless(error))
           throw error;
         // It is there, but another webhook posted it: only the bot's own permission helps.
-        throw new ChatError("forbidden", missing("Manage Messages"), { cause: error });
+        throw forbidden("Manage Messages", error);
       }
     },
   };

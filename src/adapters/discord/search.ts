@@ -1,9 +1,8 @@
 import { type APIMessage, type Client, PermissionFlagsBits, type REST, Routes } from "discord.js";
 import { asId, compareSnowflakes, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
-import { ChatError } from "../../ports/chat.js";
 import { attempt, jsonOf } from "./attempt.js";
-import { missing } from "./errors.js";
+import { forbidden } from "./errors.js";
 
 const LOOKING = { hasEffect: false, needs: "View Channel and Read Message History" };
 /** https://docs.discord.com/developers/resources/message#get-channel-messages */
@@ -26,7 +25,7 @@ export async function findMessage(
   const permissions =
     channel === undefined || channel.isDMBased() ? null : channel.permissionsFor(client.user);
   if (permissions?.has(PermissionFlagsBits.ReadMessageHistory) === false) {
-    throw new ChatError("forbidden", missing("Read Message History"));
+    throw forbidden("Read Message History");
   }
   let after = where.afterId;
   for (let page = 0; page < MAX_PAGES; page += 1) {

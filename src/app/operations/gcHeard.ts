@@ -1,6 +1,6 @@
 /** What the participants of a hosted round told its host, for a person who wants to know. */
 import type { AgentId } from "../../domain/ids.js";
-import { failureText } from "../../domain/notices.js";
+import { missText } from "../../domain/phrases.js";
 import type { HostedRound } from "../../domain/round/hosted.js";
 import { hostedStateOf } from "../hostedScene.js";
 import type { Answer, OperationContext } from "./operation.js";
@@ -28,7 +28,8 @@ function heardText(state: HostedRound): string {
     ];
   });
   const silent = state.misses.map(
-    ({ agentId, failure }) => `${nameOf(agentId)} did not answer: ${failureText(failure)}.`,
+    ({ agentId, failure, about }) =>
+      `${nameOf(agentId)} did not answer: ${missText(failure, about)}.`,
   );
   const removed = state.ignored
     .filter(({ why }) => why === "removed")

@@ -4,6 +4,7 @@ import { type AgentId, asId, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Message, type Place } from "../../domain/message.js";
 import type { Round, RoundEvent } from "../../domain/round/round.js";
 import { type WhyTrigger, whyText } from "../../domain/why.js";
+import { wasJudged } from "../explain.js";
 import { type Answer, isManager, mayTalk, type OperationContext } from "./operation.js";
 
 /**
@@ -60,10 +61,11 @@ export async function whyView(
     : { text };
 }
 
-/** The judge can say something about members that are not muted, once, after the round. */
+/** The judge can say something about members that it was asked about, once, after the round. */
 function canExplain(journal: readonly RoundEvent[]): boolean {
   return (
     journal.some((event) => event.type === "closed") &&
+    wasJudged(journal) &&
     !journal.some((event) => event.type === "explained") &&
     journal[0]?.type === "opened" &&
     journal[0].members.some((member) => !member.isMuted)

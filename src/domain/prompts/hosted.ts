@@ -6,7 +6,7 @@
  */
 import { type AgentId, compareSnowflakes, type MessageId, type RoundId } from "../ids.js";
 import type { Author, Message } from "../message.js";
-import { failureText } from "../notices.js";
+import { missText } from "../phrases.js";
 import type { HostedRound } from "../round/hosted.js";
 import { exchangeOf, type Heard, type PromptMessage, picturesIn, promptOf } from "./exchanges.js";
 import { cut, entry, forwardedEntry, labelled } from "./labels.js";
@@ -225,7 +225,7 @@ function silenceLines(state: HostedRound): readonly string[] {
   const silent = (agentId: AgentId, why: string) =>
     labelled({ kind: "agent", agentId, name: nameIn(state, agentId) }, `(did not answer: ${why})`);
   return [
-    ...state.misses.map(({ agentId, failure }) => silent(agentId, failureText(failure))),
+    ...state.misses.map(({ agentId, failure, about }) => silent(agentId, missText(failure, about))),
     ...state.ignored
       .filter(({ why }) => why === "removed")
       .map(({ agentId }) => silent(agentId, "it has left the chat")),

@@ -7,7 +7,7 @@
  */
 import type { RoundId } from "../ids.js";
 import { JUDGE_FILE_CHARACTERS, JUDGE_MESSAGE_CHARACTERS } from "../limits.js";
-import type { Attachment, Author, Message } from "../message.js";
+import type { Attachment, Author, LeftOutReason, Message } from "../message.js";
 import { reasonText } from "../notices.js";
 
 /** The label of a speaker, brackets included. */
@@ -95,10 +95,14 @@ function saidText(text: string, speakers: readonly string[]): string {
   return MARK.test(text) ? escaped.slice(1) : escaped;
 }
 
+function notShown(name: string, reason: LeftOutReason): string {
+  return reason === "type" ? "only texts and pictures are read" : reasonText({ name, reason });
+}
+
 function note({ name, content }: Attachment): string {
   if (content === undefined) return `[file: ${plainFileName(name)}, not shown]`;
   if (content.kind === "named") {
-    return `[file: ${plainFileName(name)}, not shown: ${reasonText(content.reason)}]`;
+    return `[file: ${plainFileName(name)}, not shown: ${notShown(name, content.reason)}]`;
   }
   return `[${content.kind === "image" ? "image" : "file"}: ${plainFileName(name)}]`;
 }

@@ -36,8 +36,14 @@ export function stopNotice(event: Extract<RoundEvent, { type: "stopped" }>): Not
 
 /** What the channel is told of a turn that failed. */
 export function failureNotice(event: Extract<RoundEvent, { type: "turnFailed" }>): Notice {
-  const { agentId, failure, detail } = event;
-  return { type: "turnFailed", agentId, failure, ...(detail === undefined ? {} : { detail }) };
+  const { type, agentId, failure, about, detail } = event;
+  return {
+    type,
+    agentId,
+    failure,
+    ...(about === undefined ? {} : { about }),
+    ...(detail === undefined ? {} : { detail }),
+  };
 }
 
 /** A reply on its way into the channel. */

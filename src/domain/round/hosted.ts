@@ -62,6 +62,7 @@ export interface Miss {
   readonly agentId: AgentId;
   readonly pass: number;
   readonly failure: TurnFailure;
+  readonly about?: string;
 }
 
 export interface Ignored {
@@ -125,9 +126,9 @@ function whileAsking(round: CollectingRound, event: GroupEvent): HostedRound {
       return settle({ ...round, answers: [...round.answers, { agentId, pass, text }] }, agentId);
     }
     case "missed": {
-      const { agentId, pass, failure } = event;
-      if (!isAwaited(round, agentId, pass)) return round;
-      return settle({ ...round, misses: [...round.misses, { agentId, pass, failure }] }, agentId);
+      const { type: _type, ...miss } = event;
+      if (!isAwaited(round, miss.agentId, miss.pass)) return round;
+      return settle({ ...round, misses: [...round.misses, miss] }, miss.agentId);
     }
     case "ignored": {
       const { agentId, pass, why } = event;
@@ -312,7 +313,7 @@ function settle(round: CollectingRound, agentId: AgentId): CollectingRound {
 function collect({ pass: _pass, pending: _pending, ...round }: CollectingRound): CollectedRound {
   const late = round.misses.filter(({ failure }) => failure === "timeout");
   const unreached = round.misses.filter(
-    ({ failure }) => failure !== "timeout" && failure !== "empty",
+    ({ failure }) => failure !== "timeout" && failure !== "empty" && failure !== "foreign",
   );
   const notices: Notice[] = [...round.notices];
   if (unreached.length > 0) {

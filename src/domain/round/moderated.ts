@@ -193,7 +193,7 @@ function afterFailure(
   round: ModeratedRound,
   event: Extract<RoundEvent, { type: "turnFailed" }>,
 ): ModeratedRound {
-  const { agentId, failure } = event;
+  const { agentId, failure, about } = event;
   const failed = say(
     {
       ...round,
@@ -206,7 +206,7 @@ function afterFailure(
   );
   const isSummary = failed.waiting[0]?.isSummary === true;
   if (event.isForAll && !isSummary) return end(failed, "failed", failureNotice(event));
-  const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure)}.`;
+  const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure, about)}.`;
   const [done, ...rest] = failed.waiting;
   if (done === undefined || done.isSummary || round.moderation !== null) {
     return afterTurn(failed, answer);

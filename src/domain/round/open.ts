@@ -13,6 +13,8 @@ export interface OpenRound extends RoundCommon {
   readonly kind: "open";
   readonly named: readonly Naming[];
   readonly isAsk: boolean;
+  /** The judge has been failing, and the conversation has been told. */
+  readonly isJudgeTold: boolean;
   /** Whether it is settled who answers; `waiting` is empty before. */
   readonly isDecided: boolean;
   /** Who is to speak, in this order. */
@@ -53,6 +55,7 @@ export function openOpenRound(event: Opened): OpenRound {
     startedBy: event.startedBy,
     cap: event.cap,
     isAsk: event.isAsk,
+    isJudgeTold: event.toldJudge === true,
     isDecided: false,
     waiting: [],
     current: null,
@@ -75,7 +78,7 @@ export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound
     case "opened":
       throw new Error("A round is opened once.");
     case "judged":
-      return decide(round, event.scores);
+      return withOutage(decide(round, event.scores), event);
     case "composed":
       return {
         ...round,
@@ -197,6 +200,17 @@ function decide(
   const verdict =
     scores === null ? null : new Map(scores.map(({ agentId, score }) => [agentId, score]));
   return { ...round, isDecided: true, waiting: speakingOrder(round, verdict) };
+}
+
+/** That the judge fails is said once. */
+function withOutage(
+  round: OpenRound,
+  { failure, isNews }: Extract<RoundEvent, { type: "judged" }>,
+): OpenRound {
+  const [first] = round.waiting;
+  if (failure === null || isNews !== true || first === undefined) return round;
+  const instead = isNamed(round, first) ? "named" : first === round.hostId ? "host" : first;
+  return { ...round, notices: [...round.notices, { type: "judgeFailed", failure, instead }] };
 }
 
 function afterPost(round: OpenRound, messageId: MessageId): OpenRound {

@@ -59,11 +59,15 @@ export type TurnFailure =
   | "timeout" // the model took too long
   | "error" // the model, or the way to it, failed
   | "refused" // the model or its provider would not answer
-  | "empty" // nothing to say, twice
+  | "empty" // an empty answer, twice
+  | "foreign" // nothing but what others would say
+  | "unauthorized" // the endpoint refuses the key
+  | "unknown-model" // the endpoint does not know the model
   | "steps" // no answer after as many tool steps as a turn may have
   | "too-long" // the conversation does not fit the model
   | "blocked" // Discord refused the text
   | "unpostable" // Discord did not take the message
+  | "forbidden" // the bot lacks a permission
   | "paused" // Discord asks for a pause that is too long to wait
   | "gone"; // the agent is archived, or no member any more
 
@@ -78,6 +82,8 @@ export type IgnoredReason =
 export interface LeftOut {
   readonly name: string;
   readonly reason: LeftOutReason | "no-images" | "too-many";
+  /** It is a picture: another limit holds. */
+  readonly isPicture?: true;
 }
 
 /** What stopped a round, where that was neither a person nor a deleted message. */
@@ -114,7 +120,14 @@ export type Notice =
       readonly type: "turnFailed";
       readonly agentId: AgentId;
       readonly failure: TurnFailure;
+      readonly about?: string;
       readonly detail?: string;
+    }
+  /** The judge could not score, and who answers therefore. */
+  | {
+      readonly type: "judgeFailed";
+      readonly failure: JudgeFailure;
+      readonly instead: "named" | "host" | AgentId;
     }
   | { readonly type: "mutedNamed"; readonly agentIds: readonly AgentId[] }
   | { readonly type: "allMuted" }
@@ -156,6 +169,8 @@ export type GroupEvent =
       readonly isAsk: boolean;
       /** Muted members of which the conversation has been told since they were muted. */
       readonly toldMuted?: readonly AgentId[];
+      /** The judge has been failing, and the conversation has been told. */
+      readonly toldJudge?: true;
       /** Files of the triggers that no member can read. */
       readonly leftOut?: readonly LeftOut[];
       /** Of a hosted round that was asked for as a debate: how often each participant is asked. */
@@ -169,6 +184,8 @@ export type GroupEvent =
       readonly type: "judged";
       readonly scores: readonly { readonly agentId: AgentId; readonly score: number }[] | null;
       readonly failure: JudgeFailure | null;
+      /** The conversation has not been told of this outage yet. */
+      readonly isNews?: true;
     }
   | {
       readonly type: "composed";
@@ -187,6 +204,8 @@ export type GroupEvent =
       readonly type: "turnFailed";
       readonly agentId: AgentId;
       readonly failure: TurnFailure;
+      /** What the failure is about: a model, or permissions. */
+      readonly about?: string;
       /** What stands in the way and what helps, in a sentence for people. */
       readonly detail?: string;
       /** Nobody could speak here now: those who wait are not tried. */
@@ -222,6 +241,7 @@ export type GroupEvent =
       readonly agentId: AgentId;
       readonly pass: number;
       readonly failure: TurnFailure;
+      readonly about?: string;
     }
   /** A participant's reply that does not count. */
   | {

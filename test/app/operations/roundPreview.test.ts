@@ -44,7 +44,7 @@ describe("/round_preview", () => {
     model.answerTo("preview", json({ researcher: 0.62, editor: 0.2, critic: 0.8 }));
     expect(await preview("@Editor, when was that?")).toBe(
       [
-        "**Preview**: nobody answers, and nothing of it stays here",
+        "**Preview.** Nothing is posted.",
         "The judge scored 3 members; 0.50 or more answers.",
         "```",
         "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",

@@ -63,10 +63,10 @@ describe("/round_why", () => {
         "**Model calls**, tokens in→out",
         "```",
         "test-judge",
-        "judge                     100→10   0.0 s",
+        "judge                100→10  0.0 s",
         "test-model",
-        "turn    Editor            100→10   0.0 s",
-        "all     2 calls           200→20   0.0 s",
+        "Editor               100→10  0.0 s",
+        "all 2 calls          200→20  0.0 s",
         "```",
       ].join("\n"),
     );
@@ -219,7 +219,7 @@ describe("Explain", () => {
     const view = await why();
     expect(view.buttons).toBeUndefined();
     expect(view.text).toContain("**The judge explains**\n- **Researcher**: Nothing to find. Yet.");
-    expect(view.text).toContain("explain                   100→10   0.0 s");
+    expect(view.text).toContain("explain              100→10  0.0 s");
     const usage = await storage.usage.ofRound(asId(await roundId()));
     expect(usage.map((row) => row.purpose)).toEqual(["judge", "turn", "explain"]);
   });
@@ -255,11 +255,22 @@ describe("Explain", () => {
     ["a missing member", json({ editor: "Words." })],
     ["an empty sentence", json({ editor: "Words.", researcher: " " })],
     ["something else beside", json({ editor: "Words.", researcher: "None.", ghost: "Boo." })],
-  ])("says in one sentence that the answer was %s, and can be pressed again", async (_, answer) => {
+  ])("is asked for once more, with the reason, when the answer was %s", async (_, answer) => {
     const { model } = stage.services;
     await oneRound();
-    model.answerTo("explain", answer);
-    expect(await refusal(explain())).toMatch(/^The model gave an answer that makes no sense/u);
+    model.answerTo("explain", answer, reasons);
+    expect((await explain()).text).toContain("- **Editor**: It is about");
+    expect(model.lastRequest.messages.slice(2)).toEqual([
+      { role: "assistant", text: answer },
+      { role: "user", text: expect.stringMatching(/^That answer cannot be used: .{5,}/u) },
+    ]);
+  });
+
+  it("says that the answer could not be read twice, and can be pressed again", async () => {
+    const { model } = stage.services;
+    await oneRound();
+    model.answerTo("explain", "Because.", "So.");
+    expect(await refusal(explain())).toBe("The judge's answer could not be read; try again.");
     expect((await stage.journal()).at(-1)?.type).toBe("closed");
     model.answerTo("explain", reasons);
     expect((await explain()).text).toContain("Editor");
@@ -271,11 +282,20 @@ describe("Explain", () => {
     expect(await refusal(explain())).toBe("The model took too long to answer.");
   });
 
-  it("speaks of the relevance when the judge was not asked in the round", async () => {
-    const { model } = stage.services;
-    model.answerTo("turn", "Here.", "Here too.");
+  it("is not offered where nobody was judged, and refused kindly", async () => {
+    stage.services.model.answerTo("turn", "Here.", "Here too.");
     await stage.say("@all Where are you?");
     expect((await why()).text).toContain("The judge was not asked: everybody was named.");
+    expect((await why()).buttons).toBeUndefined();
+    expect(await refusal(explain())).toBe(
+      "Nobody was judged here, so there is nothing to explain.",
+    );
+  });
+
+  it("speaks of the relevance when the judge could not score", async () => {
+    const { model } = stage.services;
+    model.answerTo("judge", new ModelError("unauthorized", "no")).answerTo("turn", "Here.");
+    await stage.say("Where are you?");
     model.answerTo("explain", reasons);
     expect((await explain()).text.split("\n")[0]).toBe(
       "**The judge explains** afterwards: it had not scored this time",
