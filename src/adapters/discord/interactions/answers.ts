@@ -1,15 +1,18 @@
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
+  DiscordAPIError,
   type InteractionEditReplyOptions,
   type MessageContextMenuCommandInteraction,
   MessageFlags,
+  RESTJSONErrorCodes,
 } from "discord.js";
 import type { Answer } from "../../../app/operations/operation.js";
 import { MESSAGE_CHARACTERS } from "../../../domain/limits.js";
 import { splitReply } from "../../../domain/split.js";
 import type { Button } from "../../../ports/chat.js";
 import { rowsOf } from "../announcements.js";
+import { hasCode } from "../errors.js";
 
 /** What a person can answer to. */
 export type Question =
@@ -100,9 +103,38 @@ export function pagesOf(text: string): readonly string[] {
 
 async function say(question: Question, message: InteractionEditReplyOptions): Promise<void> {
   if (question.deferred || question.replied) {
-    await question.editReply(message);
+    await twice(() => question.editReply(message));
     return;
   }
-  const flags = MessageFlags.Ephemeral;
-  await question.reply({ ...message, content: message.content ?? "", flags });
+  const isTaken = await unlessAcknowledged(() =>
+    question.reply({
+      ...message,
+      content: message.content ?? "",
+      flags: MessageFlags.Ephemeral,
+    }),
+  );
+  if (isTaken) return;
+  question.replied = true;
+  await twice(() => question.editReply(message));
+}
+
+/** False when Discord has a first answer already: the same one, whose confirmation was lost. */
+export async function unlessAcknowledged(respond: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await twice(respond);
+    return true;
+  } catch (error) {
+    if (!hasCode(error, RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged)) throw error;
+    return false;
+  }
+}
+
+/** Once more when the connection failed, which discord.js does only for some failures. */
+async function twice(request: () => Promise<unknown>): Promise<void> {
+  try {
+    await request();
+  } catch (error) {
+    if (error instanceof DiscordAPIError) throw error;
+    await request();
+  }
 }

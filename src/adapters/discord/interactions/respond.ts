@@ -15,7 +15,14 @@ import { isForeseen, sentenceOf } from "../../../app/report.js";
 import type { Services } from "../../../app/services.js";
 import { asId } from "../../../domain/ids.js";
 import { askerOf, placeOfUse } from "../received.js";
-import { answer, answerPage, isPageTurn, PAGE_BUTTON, type Question } from "./answers.js";
+import {
+  answer,
+  answerPage,
+  isPageTurn,
+  PAGE_BUTTON,
+  type Question,
+  unlessAcknowledged,
+} from "./answers.js";
 import type { Handlers } from "./handlers.js";
 
 /** Discord wants the first answer within three seconds (API docs, "Receiving and Responding"). */
@@ -136,8 +143,12 @@ async function deferWhenSlow(
 
 /** Buys fifteen minutes; that only the person sees the answer is settled here. */
 async function defer(question: Question): Promise<void> {
-  if (isPageTurn(question)) await question.deferUpdate();
-  else await question.deferReply({ flags: MessageFlags.Ephemeral });
+  const isTaken = await unlessAcknowledged(async () => {
+    if (isPageTurn(question)) await question.deferUpdate();
+    else await question.deferReply({ flags: MessageFlags.Ephemeral });
+  });
+  // Discord had it at the first try, whose answer was lost on the way.
+  if (!isTaken) question.deferred = true;
 }
 
 /** Whether the person may write where the question was asked. */

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { slash } from "../../../commands/slash.js";
+import type { Operation } from "../../../src/app/operations/operation.js";
+import type { RestFault } from "../../../src/playground/faults.js";
+import { anOperation, connectInteracting, type Interacting } from "./interacting.js";
+
+let connected: Interacting;
+let runs: number;
+beforeEach(async () => {
+  connected = await connectInteracting();
+  runs = 0;
+});
+afterEach(() => connected.close());
+
+const CALLBACK = { method: "POST", route: "/interactions/:id/:token/callback" };
+const refused = (status: number, code: number): RestFault => ({
+  kind: "status",
+  status,
+  body: { message: "Refused", code },
+});
+
+/** A command that is answered at once, or, for managers, deferred first. */
+function probe(permission: Operation["permission"]) {
+  const run = async () => {
+    runs += 1;
+    return { text: "Done." };
+  };
+  return connected.start({ commands: [slash(anOperation({ permission, run }))] });
+}
+
+const FAULTS: readonly (readonly [string, RestFault])[] = [
+  ["a reset before it was done", { kind: "resetBefore" }],
+  ["a reset after it was done", { kind: "resetAfter" }],
+  ["500", { kind: "status", status: 500, body: {} }],
+  ["a page", { kind: "html", status: 502 }],
+  ["502 after it was done", { kind: "statusAfter", status: 502, body: {} }],
+  ["a short 429", { kind: "rateLimit", retryAfterSeconds: 0.1 }],
+];
+
+describe.each(["anyone", "manager"] as const)("the first answer to a command for %s", (who) => {
+  it.each(FAULTS)(
+    "gets through, and the command runs once, although it meets %s",
+    async (_, fault) => {
+      await probe(who);
+      connected.loopback.faults.inject({ ...CALLBACK, fault });
+      const outcome = await connected.use("probe").answered;
+      expect(outcome).toMatchObject({ content: "Done.", isEphemeral: true });
+      expect(runs).toBe(1);
+      expect(connected.log.messages("error")).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["is void (10062)", 404, 10062],
+    ["was answered by somebody else (40060)", 400, 40060],
+    ["is too old (50027)", 401, 50027],
+  ])(
+    "whose interaction %s is given up with a line in the log, and the next works",
+    async (_, status, code) => {
+      await probe(who);
+      const free = connected.loopback.faults.inject({
+        method: "*",
+        route: "/interactions/*",
+        times: 99,
+        fault: refused(status, code),
+      });
+      const freeEdits = connected.loopback.faults.inject({
+        method: "PATCH",
+        route: "/webhooks/*",
+        times: 99,
+        fault: refused(status, code),
+      });
+      connected.use("probe");
+      await connected.loopback.until(
+        () => (connected.log.messages("warn").length > 0 ? true : undefined),
+        "the line",
+      );
+      free();
+      freeEdits();
+      expect((await connected.use("probe").answered).state).toMatch(/answered|deferred/);
+      expect(connected.log.messages("error")).toEqual([]);
+    },
+  );
+});
