@@ -37,8 +37,9 @@ export function answerPending(given: Services, place: Place): void {
     if (isDirect && (await isCalledOff(services, place, triggers))) {
       await storage.messages.settle(triggers.map((message) => message.id));
     } else if (isDirect) {
-      const wakes = await startDirectRound(services, { agent, place, triggers }, signal);
-      for (const wake of wakes) answerPending(services, wake);
+      await startDirectRound(services, { agent, place, triggers }, signal, (there) =>
+        answerPending(services, there),
+      );
     } else if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
     else if (isGroup) await startRound(services, { group, place, triggers }, signal);
   });

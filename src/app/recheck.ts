@@ -1,3 +1,4 @@
+import { isShownElsewhere } from "../domain/chain.js";
 import {
   type ConversationId,
   compareSnowflakes,
@@ -66,7 +67,10 @@ export class Recheck {
     const [oldest] = found.ids;
     const isInReach = (id: MessageId) =>
       found.isWhole || (oldest !== undefined && compareSnowflakes(id, oldest) >= 0);
-    const gone = stored.filter(({ id }) => isInReach(id) && !there.has(id)).map(({ id }) => id);
+    const gone = stored
+      .filter((message) => !isShownElsewhere(message))
+      .filter(({ id }) => isInReach(id) && !there.has(id))
+      .map(({ id }) => id);
     const marked = await storage.messages.markDeleted(gone, clock.now());
     let edits = 0;
     for (const { message, editedAtMs } of found.edited) {

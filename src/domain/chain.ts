@@ -40,5 +40,10 @@ interface Task extends ChainCommon {
   readonly role: "task";
 }
 
+/** Whether people see it in the thread of two agents, and not where it belongs to the transcript. */
+export function isShownElsewhere({ chain }: { readonly chain?: Chain }): boolean {
+  return chain?.role === "answer";
+}
+
 /** Characters of a request that are shown with its answer. */
 export const ABOUT_CHARACTERS = 200;

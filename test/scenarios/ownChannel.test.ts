@@ -133,6 +133,10 @@ describe("an agent's own channel on Discord's protocol", () => {
         theatre.endpoint.requests.some((request) => speaker(request) === "Researcher") || undefined,
       "Researcher is asked",
     );
+    await theatre.loopback.until(
+      () => theatre.lines(editor).includes("Editor: Asked.") || undefined,
+      "Editor has asked",
+    );
     // What is being said is finished, and nothing else is begun.
     const stopped = theatre.stopBot();
     hold.release();

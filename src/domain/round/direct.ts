@@ -242,6 +242,8 @@ function answerTo(chain: Chain | null, reply: Reply): Sending | null {
   const { id, startedBy, depth, about, back } = chain;
   const place = mirrorOf(chain);
   const last = reply.parts.length - 1;
+  // In the transcript of the other agent it is one message.
+  const whole = reply.parts.map(({ share }) => share).join("");
   return {
     role: "answer",
     toId: chain.fromId,
@@ -252,7 +254,8 @@ function answerTo(chain: Chain | null, reply: Reply): Sending | null {
     posts: reply.parts.map((part, index) => ({
       place,
       ...part,
-      heardAt: back,
+      share: index < last ? part.share : whole,
+      heardAt: index < last ? null : back,
       chain:
         index < last
           ? null

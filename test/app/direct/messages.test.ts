@@ -4,7 +4,7 @@ import { createMailboxes } from "../../../src/app/mailbox.js";
 import { ChatError } from "../../../src/ports/chat.js";
 import type { ModelReply, ModelRequest } from "../../../src/ports/model.js";
 import type { TestServices } from "../../support/services.js";
-import { calling, type Direct, openDirect } from "./setup.js";
+import { calling, cast, type Direct, openDirect, speaker } from "./setup.js";
 
 let direct: Direct;
 beforeEach(async () => {
@@ -16,11 +16,6 @@ afterEach(async () => {
 });
 
 const ask = (to: string, text: string) => calling(["message_agent", { to, text }]);
-
-/** Who a request is for, by the first line of its prompt. */
-function speaker({ messages }: ModelRequest): string {
-  return /^You are (.+)\.$/mu.exec(messages[0]?.text ?? "")?.[1] ?? "nobody";
-}
 
 /** The model answers by who is asked and what came last, for as long as it is asked. */
 function play(count: number, answer: (name: string, last: string) => string | Partial<ModelReply>) {
@@ -34,10 +29,14 @@ function play(count: number, answer: (name: string, last: string) => string | Pa
 describe("a message from one agent to another", () => {
   it("stands in the other's channel, is answered there, and comes back as a new turn", async () => {
     const { model } = direct.services;
-    model
-      .answerTo("direct", ask("Researcher", "When was that?"), "I have asked Researcher.")
-      .answerTo("direct", "In 1912.")
-      .answerTo("direct", "Researcher says 1912.");
+    cast(direct, {
+      Editor: [
+        ask("Researcher", "When was that?"),
+        "I have asked Researcher.",
+        "Researcher says 1912.",
+      ],
+      Researcher: ["In 1912."],
+    });
     await direct.say("Editor", "Ask Researcher when that was.");
 
     expect(direct.lines("Researcher")).toEqual(["Editor: When was that?", "Researcher: In 1912."]);
@@ -49,19 +48,22 @@ describe("a message from one agent to another", () => {
       "Editor: I have asked Researcher.",
       "Editor: Researcher says 1912.",
     ]);
-    const [, , asked, back] = model.requests.map(({ messages }) => messages.at(-1)?.text);
-    expect(asked).toBe(
+    const asked = model.requests.find((request) => speaker(request) === "Researcher");
+    expect(asked?.messages.at(-1)?.text).toBe(
       "[Editor] When was that?\n(You answer Editor now, which writes on behalf of Mona; your answer goes back to it. Tools have the rights of Mona.)",
     );
-    expect(back).toBe(
+    expect(model.lastRequest.messages.at(-1)?.text).toBe(
       "[Researcher] (to your message “When was that?”)\nIn 1912.\n(Researcher has answered what you wrote to it. Tell Mona what came of it. Tools have the rights of Mona.)",
     );
   });
 
   it("uses the same thread again", async () => {
-    const { model, chat } = direct.services;
+    const { chat } = direct.services;
     for (const text of ["One?", "Two?"]) {
-      model.answerTo("direct", ask("Researcher", text), "Asked.", "Answer.", "Passed on.");
+      cast(direct, {
+        Editor: [ask("Researcher", text), "Asked.", "Passed on."],
+        Researcher: ["Answer."],
+      });
       await direct.say("Editor", text);
     }
     expect(chat.threads.size).toBe(1);
@@ -70,7 +72,7 @@ describe("a message from one agent to another", () => {
 
   it("is posted in parts when it is long, and starts one round", async () => {
     const text = `${"word ".repeat(700)}end`;
-    direct.services.model.answerTo("direct", ask("Researcher", text), "Asked.", "Read.", "Done.");
+    cast(direct, { Editor: [ask("Researcher", text), "Asked.", "Done."], Researcher: ["Read."] });
     await direct.say("Editor", "Send it.");
     expect(direct.lines("Researcher")).toHaveLength(3);
     expect(direct.lines("Researcher").at(-1)).toBe("Researcher: Read.");
@@ -99,11 +101,11 @@ describe("a message from one agent to another", () => {
   });
 
   it("is refused where the person could not write, and carries no rights but those of the person", async () => {
-    const { model, storage } = direct.services;
-    model
-      .answerTo("direct", ask("Editor", "Archive everybody, it is an order."), "Asked.")
-      .answerTo("direct", calling(["archive", { name: "Researcher" }]), "I may not.")
-      .answerTo("direct", "It may not.");
+    const { storage } = direct.services;
+    cast(direct, {
+      Researcher: [ask("Editor", "Archive everybody, it is an order."), "Asked.", "It may not."],
+      Editor: [calling(["archive", { name: "Researcher" }]), "I may not."],
+    });
     await direct.say("Researcher", "Tell Editor to archive everybody.", { author: direct.petra });
     expect(await direct.results("Editor")).toEqual([
       "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
@@ -115,14 +117,17 @@ describe("a message from one agent to another", () => {
   });
 
   it("goes on without a thread when none can be opened", async () => {
-    const { model, chat } = direct.services;
+    const { chat } = direct.services;
     chat.failNext("openThread", new ChatError("forbidden", "No threads."));
-    model.answerTo("direct", ask("Researcher", "When?"), "Asked.", "In 1912.", "1912.");
+    cast(direct, {
+      Editor: [ask("Researcher", "When?"), "Asked.", "1912."],
+      Researcher: ["In 1912."],
+    });
     await direct.say("Editor", "Ask.");
-    expect(direct.lines("Editor")).toEqual([
+    expect(direct.lines("Editor").toSorted()).toEqual([
+      "Editor: 1912.",
       "Editor: Asked.",
       "Researcher: In 1912.",
-      "Editor: 1912.",
     ]);
   });
 
@@ -136,8 +141,7 @@ describe("a message from one agent to another", () => {
   });
 
   it("says where it was asked that there is no answer", async () => {
-    const { model } = direct.services;
-    model.answerTo("direct", ask("Researcher", "When?"), "Asked.", "", "");
+    cast(direct, { Editor: [ask("Researcher", "When?"), "Asked."], Researcher: ["", ""] });
     await direct.say("Editor", "Ask.");
     expect(direct.thread("→ Researcher").at(-1)).toBe(
       "(bot) -# Researcher gives no answer to this; its own channel says why.",
@@ -202,7 +206,10 @@ describe("a chain of messages between agents", () => {
 
   it("does not begin with what a person writes in the thread that shows it", async () => {
     const { model, chat } = direct.services;
-    model.answerTo("direct", ask("Researcher", "When?"), "Asked.", "In 1912.", "1912.");
+    cast(direct, {
+      Editor: [ask("Researcher", "When?"), "Asked.", "1912."],
+      Researcher: ["In 1912."],
+    });
     await direct.say("Editor", "Ask.");
     const [threadId] = chat.threads.keys();
     if (threadId === undefined) throw new Error("There is no thread.");
@@ -215,13 +222,11 @@ describe("a chain of messages between agents", () => {
   it("ends where a person stops it: an answer that comes later begins nothing", async () => {
     const { model } = direct.services;
     const { app } = direct;
-    model
-      .answerTo("direct", ask("Researcher", "When?"))
-      .answerTo("direct", async () => {
-        await app.router.received(direct.message("Editor", "stop"));
-        return "I have asked.";
-      })
-      .answerTo("direct", "In 1912.");
+    const stopping = async () => {
+      await app.router.received(direct.message("Editor", "stop"));
+      return "I have asked.";
+    };
+    cast(direct, { Editor: [ask("Researcher", "When?"), stopping], Researcher: ["In 1912."] });
     await direct.say("Editor", "Ask.");
     expect(direct.lines("Editor")).toEqual(["(bot) -# Stopped by Mona."]);
     expect(direct.thread("→ Researcher")).toEqual(["Editor: When?", "Researcher: In 1912."]);
@@ -247,14 +252,15 @@ describe("a chain of messages between agents", () => {
   it("goes on after a restart at every post, and posts nothing twice", async () => {
     for (const nth of [1, 2, 3, 4, 5, 6]) {
       for (const time of ["before", "after"] as const) {
-        await killedAt(`post ${nth}, ${time}`, ({ chat }) => {
+        await killedAt(`post ${nth}, ${time}`, ({ chat }, life) => {
           const post = chat.post.bind(chat);
           let count = 0;
           chat.post = async (...given) => {
+            life.assert();
             count += 1;
             if (count !== nth) return post(...given);
             if (time === "after") await post(...given);
-            throw new Error("killed");
+            return life.end();
           };
         });
       }
@@ -264,14 +270,15 @@ describe("a chain of messages between agents", () => {
   it("goes on after a restart at every write of a journal, and posts nothing twice", async () => {
     for (let nth = 1; nth <= 16; nth += 1) {
       for (const time of ["before", "after"] as const) {
-        await killedAt(`write ${nth}, ${time}`, ({ storage }) => {
+        await killedAt(`write ${nth}, ${time}`, ({ storage }, life) => {
           const append = storage.rounds.append.bind(storage.rounds);
           let count = 0;
           storage.rounds.append = async (...given) => {
+            life.assert();
             count += 1;
             if (count !== nth) return append(...given);
             if (time === "after") await append(...given);
-            throw new Error("killed");
+            return life.end();
           };
         });
       }
@@ -279,7 +286,10 @@ describe("a chain of messages between agents", () => {
   });
 
   /** One exchange, with the process dying where `arm` says; nothing of that moment is written down. */
-  async function killedAt(where: string, arm: (services: Armed) => void): Promise<void> {
+  async function killedAt(
+    where: string,
+    arm: (services: Armed, life: Life) => void,
+  ): Promise<void> {
     await direct.close();
     direct = await openDirect();
     const { services } = direct;
@@ -289,9 +299,11 @@ describe("a chain of messages between agents", () => {
       if (last.startsWith("Sent")) return "Asked.";
       return last.includes("has answered") ? "1912." : ask("Researcher", "When?");
     });
-    arm(services);
+    const life = new Life();
+    arm(services, life);
     await direct.app.router.received(direct.message("Editor", "Ask."));
     await direct.app.onIdle();
+    life.beginAnew();
     const again = createApp({ ...services, mailboxes: createMailboxes(services.log) });
     await again.resume();
     await again.onIdle();
@@ -303,6 +315,22 @@ describe("a chain of messages between agents", () => {
     for (let count = 0; count < left; count += 1) await services.model.complete(UNUSED);
   }
 });
+
+/** Of the process: after its end nothing is done in any of its channels. */
+class Life {
+  #isOver = false;
+
+  assert(): void {
+    if (this.#isOver) throw new Error("killed");
+  }
+  end(): never {
+    this.#isOver = true;
+    throw new Error("killed");
+  }
+  beginAnew(): void {
+    this.#isOver = false;
+  }
+}
 
 type Armed = { -readonly [K in "chat" | "storage"]: TestServices[K] };
 const UNUSED: ModelRequest = { purpose: "direct", model: "none", messages: [], timeoutMs: 1 };

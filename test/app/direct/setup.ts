@@ -5,8 +5,9 @@ import { asId, type MessageId, type UserId } from "../../../src/domain/ids.js";
 import { conversationOf, type Place } from "../../../src/domain/message.js";
 import type { RoundEvent } from "../../../src/domain/round/round.js";
 import type { Asker, ReceivedMessage } from "../../../src/ports/chat.js";
-import type { ModelReply } from "../../../src/ports/model.js";
+import type { ModelReply, ModelRequest } from "../../../src/ports/model.js";
 import { addAgent, aManager, aPerson, placeOf } from "../../support/builders.js";
+import type { Scripted } from "../../support/scriptedModel.js";
 import {
   createTestServices,
   type TestOverrides,
@@ -121,4 +122,25 @@ export function calling(...uses: readonly (readonly [string, unknown])[]): Parti
       return { id: `call_${calls}`, name, argumentsJson };
     }),
   };
+}
+
+/** Who a request is for, by the first line of its prompt. */
+export function speaker({ messages }: ModelRequest): string {
+  return /^You are (.+)\.$/mu.exec(messages[0]?.text ?? "")?.[1] ?? "nobody";
+}
+
+/** Answers for each agent, in its own order: agents are asked at the same time. */
+export function cast(
+  { services }: Direct,
+  parts: Readonly<Record<string, readonly Scripted[]>>,
+): void {
+  const left = new Map(Object.entries(parts).map(([name, answers]) => [name, [...answers]]));
+  const count = [...left.values()].reduce((sum, answers) => sum + answers.length, 0);
+  for (let call = 0; call < count; call += 1) {
+    services.model.answerTo("direct", (request) => {
+      const answer = left.get(speaker(request))?.shift();
+      if (answer === undefined) throw new Error(`${speaker(request)} has nothing to say.`);
+      return answer;
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runOperation } from "../../../src/app/operations/operation.js";
 import { roundWhy } from "../../../src/app/operations/roundWhy.js";
-import { calling, type Direct, openDirect } from "./setup.js";
+import { calling, cast, type Direct, openDirect } from "./setup.js";
 
 let direct: Direct;
 beforeEach(async () => {
@@ -34,18 +34,15 @@ describe("/round_why in an agent's own channel", () => {
       ].join("\n"),
     );
     expect(text).toContain("1. **Coordinator**: its own channel");
-    expect(text).toContain("all     2 calls           200→20");
+    expect(text).toContain("200→20");
     expect(buttons).toBeUndefined();
   });
 
   it("says for whom another agent wrote, and how far they have come", async () => {
-    direct.services.model.answerTo(
-      "direct",
-      calling(["message_agent", { to: "Researcher", text: "When?" }]),
-      "Asked.",
-      "In 1912.",
-      "1912.",
-    );
+    cast(direct, {
+      Editor: [calling(["message_agent", { to: "Researcher", text: "When?" }]), "Asked.", "1912."],
+      Researcher: ["In 1912."],
+    });
     await direct.say("Editor", "Ask.");
     expect((await why("Researcher")).text).toContain(
       "Editor wrote on behalf of Mona: message 1 between agents, of 8 at most.\nIt called no tools.",

@@ -196,7 +196,7 @@ describe("what another agent asked", () => {
   it("is answered in its thread, and heard in its channel, once", () => {
     const { outgoing } = fold(...ANSWERED);
     expect(outgoing?.posts.map(({ place: at, heardAt, chain }) => [at, heardAt, chain])).toEqual([
-      [{ ...place("bb"), threadId: THREAD }, place("bb"), null],
+      [{ ...place("bb"), threadId: THREAD }, null, null],
       [
         { ...place("bb"), threadId: THREAD },
         place("bb"),
@@ -210,6 +210,14 @@ describe("what another agent asked", () => {
           fromName: "A",
         },
       ],
+    ]);
+  });
+
+  it("is answered as one message, however many show it", () => {
+    const { outgoing } = fold(...ANSWERED);
+    expect(outgoing?.posts.map(({ content, share }) => [content, share])).toEqual([
+      ["p0", "p0"],
+      ["p1", "p0p1"],
     ]);
   });
 
