@@ -107,7 +107,7 @@ function channelAt(client: Client<true>, place: Place): GuildTextBasedChannel {
 /** Oldest first. Uncached: a message that is in the cache before its event never becomes an event. */
 async function readPage(
   channel: GuildTextBasedChannel,
-  where: { readonly after: string } | { readonly before: string } | Readonly<Record<never, never>>,
+  where: { readonly after?: string; readonly before?: string },
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<readonly Message[]> {
