@@ -18,7 +18,7 @@ import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { type OnPause, patiently } from "./patience.js";
 import { performSend, performTool } from "./performDirect.js";
-import { performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
+import { announceOnce, performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
 import { areTriggersGone } from "./triggers.js";
@@ -249,7 +249,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
   let { isDoubtful } = work;
   const say = async () => {
     try {
-      return await services.chat.announce({ ...announcement, isDoubtful }, work.signal);
+      return await announceOnce(services, { ...announcement, isDoubtful }, work.signal);
     } catch (error) {
       isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
       throw error;

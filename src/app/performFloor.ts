@@ -6,6 +6,7 @@ import type { AgentId, MessageId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round } from "../domain/round/round.js";
+import type { Announcement } from "../ports/chat.js";
 import { castVote } from "./castVote.js";
 import { sayOnFloor } from "./composeOnFloor.js";
 import { moderate, readHistory } from "./moderate.js";
@@ -33,6 +34,23 @@ export async function performFloor(services: Services, work: Work<FloorStep>): P
 export function sinceOf(round: Round, state: RoundState): MessageId {
   if (state.kind === "moderated") return state.newestId ?? round.triggerId;
   return state.triggerIds[0] ?? round.triggerId;
+}
+
+/**
+ * As `Chat.announce`; but what is found for a doubtful one and stands in the transcript already is
+ * an earlier one with the same words, as when a command is given twice.
+ */
+export async function announceOnce(
+  { chat, storage }: Pick<Services, "chat" | "storage">,
+  announcement: Announcement,
+  signal: AbortSignal,
+): Promise<MessageId> {
+  let { afterId } = announcement;
+  for (;;) {
+    const id = await chat.announce({ ...announcement, afterId }, signal);
+    if (!announcement.isDoubtful || (await storage.messages.get(id)) === null) return id;
+    afterId = id;
+  }
 }
 
 /** The bot's words on the floor as a message of the transcript: speakers read what people read. */

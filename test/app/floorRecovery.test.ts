@@ -45,6 +45,11 @@ class Mortal {
       rounds: {
         ...rounds,
         append: (...given) => mortal(() => rounds.append(...given)),
+        // A round that waits does not begin any more.
+        journal: async (id) => {
+          if (this.isDead) throw new Error("The process is dead.");
+          return rounds.journal(id);
+        },
       },
     };
   }
@@ -87,6 +92,7 @@ interface Run {
 async function run(
   [operation, input]: readonly [Operation, object],
   death: Death | null,
+  times = 1,
 ): Promise<Run> {
   const storage = await openTestStorage();
   const mortal = new Mortal(storage, death);
@@ -97,7 +103,9 @@ async function run(
     overrides: { storage: mortal.storage, model },
   });
   const { services, place } = stage;
-  await runOperation(operation, { ...services, asker: aPerson(), place }, input);
+  for (let given = 0; given < times; given += 1) {
+    await runOperation(operation, { ...services, asker: aPerson(), place }, input);
+  }
   await stage.app.onIdle();
   let last: TestServices = services;
   if (mortal.isDead) {
@@ -144,6 +152,18 @@ describe("a floor whose process dies", () => {
         const again = broken.asked.length - whole.asked.length;
         expect(again).toBeLessThanOrEqual(when === "before" ? 1 : 0);
       }
+    }
+  });
+});
+
+describe("a command that is given twice at once", () => {
+  it("is done twice, wherever the process dies", async () => {
+    const story = [floorTurns, { order: "batch" }] as const;
+    const whole = await run(story, null, 2);
+    for (let nth = 1; nth <= whole.writes; nth += 1) {
+      const broken = await run(story, { nth, when: "before" }, 2);
+      expect({ nth, lines: broken.lines }).toEqual({ nth, lines: whole.lines });
+      expect(broken.outcome).toBe("done");
     }
   });
 });
