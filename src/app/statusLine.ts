@@ -141,7 +141,9 @@ async function takeAway(services: StatusServices, line: StoredStatusLine): Promi
       await storage.statusLines.remove(line.buttonId);
       return true;
     }
-    return error instanceof StorageError ? !error.isTransient : !mayPass(error);
+    if (error instanceof StorageError) return !error.isTransient;
+    // A permission that was taken away for a moment comes back, too.
+    return !mayPass(error) && error.kind !== "forbidden";
   }
 }
 
