@@ -27,6 +27,8 @@ const RESERVED_NAMES: readonly string[] = ["all", "everyone", "here", "only"];
 const FORBIDDEN_WORDS: readonly string[] = ["discord", "clyde"];
 /** Discord refuses these as a whole name (API, "Usernames and Nicknames"). */
 const FORBIDDEN_DISPLAY_NAMES: readonly string[] = ["everyone", "here"];
+/** `@all` names every member, and `only` is a word of its own. */
+const RESERVED_DISPLAY_NAMES: readonly string[] = ["all", "only"];
 /** A webhook name (API, "Execute Webhook"); counted in UTF-16 units, the strictest reading. */
 const WEBHOOK_NAME_UNITS = 80;
 /** A channel or category name (API, "Channel Object"). */
@@ -114,6 +116,22 @@ export function findNamed<T extends Named>(text: string, among: readonly T[]): T
     among.find((one) => one.name === key) ??
     among.find((one) => displayNameKey(one.displayName) === key)
   );
+}
+
+/**
+ * A list that was separated by commas, with those pieces put together again that are one known
+ * name: names of old may have commas. The longest name counts.
+ */
+export function joinKnown(pieces: readonly string[], known: readonly Named[]): readonly string[] {
+  const joined: string[] = [];
+  for (let at = 0; at < pieces.length; ) {
+    let length = pieces.length - at;
+    const text = () => pieces.slice(at, at + length).join(", ");
+    while (length > 1 && findNamed(text(), known) === undefined) length -= 1;
+    joined.push(text());
+    at += length;
+  }
+  return joined;
 }
 
 /** A permanent name as given, without outer whitespace. */
@@ -234,6 +252,12 @@ function displayNameProblem(name: string): string | null {
   if (sign !== undefined) {
     return `The display name ${shown} is not allowed: it must not contain ${sign === "```" ? "three backticks" : `"${sign}"`}.`;
   }
+  if (key.includes(",")) {
+    return `The display name ${shown} is not allowed: commas separate the names of a list.`;
+  }
+  if (RESERVED_DISPLAY_NAMES.includes(key)) {
+    return `The display name ${shown} is not allowed: all and only are reserved words.`;
+  }
   const word = FORBIDDEN_WORDS.find((forbidden) => key.includes(forbidden));
   if (word !== undefined) {
     return `The display name ${shown} is not allowed: Discord refuses names that contain "${word}".`;
@@ -242,7 +266,7 @@ function displayNameProblem(name: string): string | null {
     return `The display name ${shown} is not allowed: Discord refuses "${key}" as a name.`;
   }
   if (name.length > WEBHOOK_NAME_UNITS) {
-    return `The display name ${shown} is too long for Discord, since some of its characters count several times: it takes ${name.length} of at most ${WEBHOOK_NAME_UNITS}.`;
+    return "That display name is too long for Discord: emoji count several times. Use fewer.";
   }
   return null;
 }

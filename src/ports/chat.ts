@@ -56,6 +56,11 @@ export interface Chat {
     category: string,
     whenFull: "refuse" | "another",
   ): Promise<void>;
+  /**
+   * What the bot lacks for agents to speak in a channel, as Discord's settings call it, as known
+   * now. Empty where nothing is missing, or where it is not known.
+   */
+  lacking(channelId: ChannelId): readonly string[];
   /** Asks whether a channel exists; one that the bot may not see does. Rejects when that is not known. */
   hasChannel(channelId: ChannelId): Promise<boolean>;
   /** Sets the topic. Discord allows two changes in ten minutes; waits for its turn, so never await it in a command. */

@@ -153,7 +153,7 @@ describe("a question while a round runs", () => {
     await model.requested(2);
     await stage.app.router.received(stage.message("Two"));
     expect(await asked({ agent: "Editor", text: "Three?" })).toBe(
-      "**Editor** is asked, and answers as soon as what is going on here has ended.",
+      "**Editor** will answer when this round is over.",
     );
     await stage.app.router.received(stage.message("Four"));
     await stage.app.router.received(stage.message("Five"));
@@ -295,7 +295,7 @@ describe("a question is refused", () => {
     });
     const input = { agent: "Editor", text: "Well?" };
     expect(await asked(input, { place: placeOf(agent) })).toBe(
-      "This works in the channel of a group, or in one of its threads.",
+      "Use this in a group's channel or thread.",
     );
     expect(await asked(input, { place: placeOf(hosted) })).toBe(
       "This works in open groups only, and **Hall** is a hosted one.",

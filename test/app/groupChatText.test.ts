@@ -140,10 +140,10 @@ describe("!gc in an open group", () => {
 
   it("changes the members, and passes the host on", async () => {
     expect(await command("!gc add Reading Room")).toBe(
-      "(bot) **Reading Room** has joined **Review**. This holds from the next round on.",
+      "(bot) **Reading Room** has joined **Review**. From the next round on; the topic follows within ten minutes.",
     );
     expect(await command("!gc leave Still")).toBe(
-      "(bot) **Still** has left **Review**. **Curren** is the host now. This holds from the next round on.",
+      "(bot) **Still** has left **Review**. **Curren** is the host now. From the next round on; the topic follows within ten minutes.",
     );
     expect(await members()).toEqual(["Curren", "Reading Room"]);
     expect(await command("!gc remove Curren")).toBe(

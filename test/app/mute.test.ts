@@ -103,7 +103,7 @@ describe("/mute and /unmute", () => {
       .answerTo("turn", () => text, "Still in this round.");
     await stage.app.router.received(stage.message("Well?"));
     await model.requested(2);
-    const since = "What is going on here now does not change; this holds from the next round on.";
+    const since = "From the next round on.";
     expect(await told(mute, "Editor")).toBe(
       `**Editor** is muted here; \`/unmute\` brings it back. ${since}`,
     );

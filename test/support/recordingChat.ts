@@ -73,6 +73,9 @@ export class RecordingChat implements Chat {
 
   // What tests say and ask.
 
+  /** What the bot lacks in every channel. */
+  lacks: readonly string[] = [];
+
   /** Every call, in order, also those that failed. */
   get calls(): readonly ChatMethod[] {
     return this.#plans.calls;
@@ -328,6 +331,10 @@ export class RecordingChat implements Chat {
       this.channels.set(channelId, { ...channel, topic });
       this.effects.push({ do: "setTopic", channelId, topic });
     });
+  }
+
+  lacking(_channelId: ChannelId): readonly string[] {
+    return this.lacks;
   }
 
   topic(channelId: ChannelId): string | null {

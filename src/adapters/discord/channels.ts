@@ -5,6 +5,7 @@ import {
   type Client,
   type Guild,
   type NonThreadGuildBasedChannel,
+  PermissionFlagsBits,
   type REST,
   RESTJSONErrorCodes,
   type RESTPostAPIGuildChannelJSONBody,
@@ -16,6 +17,12 @@ import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, withShortPauses } from "./attempt.js";
 import { fieldCodes, hasCode } from "./errors.js";
 
+/** A persona speaks through a webhook; the bot itself says what goes wrong. */
+const SPEAKING = [
+  [PermissionFlagsBits.ViewChannel, "View Channel"],
+  [PermissionFlagsBits.SendMessages, "Send Messages"],
+  [PermissionFlagsBits.ManageWebhooks, "Manage Webhooks"],
+] as const;
 const MAKING = { hasEffect: true, needs: "View Channels and Manage Channels" };
 const LOOKING = { hasEffect: false, needs: "View Channels" };
 const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
@@ -36,7 +43,13 @@ export function createChannels(options: {
   readonly log: Log;
 }): Pick<
   Chat,
-  "createChannel" | "discardChannel" | "moveChannel" | "hasChannel" | "setTopic" | "topic"
+  | "createChannel"
+  | "discardChannel"
+  | "moveChannel"
+  | "lacking"
+  | "hasChannel"
+  | "setTopic"
+  | "topic"
 > {
   const { client, sender, clock, log } = options;
   const oneByOne = queues();
@@ -165,6 +178,14 @@ export function createChannels(options: {
       }
       const { guild } = channel;
       await oneByOne(`${guild.id}/${category}`, () => move(channel, category, whenFull));
+    },
+
+    lacking(channelId) {
+      const channel = client.channels.cache.get(channelId);
+      if (channel === undefined || channel.isDMBased()) return [];
+      const permissions = channel.permissionsFor(client.user);
+      if (permissions === null) return [];
+      return SPEAKING.filter(([flag]) => !permissions.has(flag)).map(([, name]) => name);
     },
 
     async hasChannel(channelId) {

@@ -90,8 +90,10 @@ export function textOf(message: Message<true>): string {
 
 function forwarded(snapshot: MessageSnapshot, channel: GuildTextBasedChannel): string {
   const text = cleanContent(snapshot.content ?? "", channel);
+  // Somebody else's words, said elsewhere: a quote names nobody.
+  const quoted = text === "" ? [] : text.split(/\r\n?|\n/u).map((line) => `> ${line}`);
   const stickers = [...snapshot.stickers.values()].map(({ name }) => `[sticker: ${name}]`);
-  return ["[forwarded message]", text, ...stickers].filter((part) => part !== "").join(" ");
+  return ["[forwarded message]", ...quoted, ...stickers].join("\n");
 }
 
 /** The files of a message, those of a message that it forwards among them. */

@@ -11,7 +11,7 @@ import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
 import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
 import { pictureFor } from "./pictures.js";
-import { bold, channelLink } from "./show.js";
+import { bold, channelLink, lackingLines } from "./show.js";
 
 const input = z.object({
   display_name: text({ description: "The name that people see, 1-32 characters" }),
@@ -93,6 +93,7 @@ async function create(context: OperationContext, given: z.output<typeof input>, 
     `${bold(displayName)} (\`${agent.name}\`) is ready, with a channel of its own: ${channelLink(channelId)}.`,
     "To hear it together with others, put it in a group with `/group_create`.",
   ];
+  lines.push(...lackingLines(chat.lacking(channelId)));
   if (note !== null) lines.push(note);
   if (given.task !== undefined) lines.push(await taskLine(context, agent, given.task));
   return { text: lines.join("\n") };

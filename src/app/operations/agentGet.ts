@@ -47,7 +47,7 @@ function shown(
     ...(left.length === 0 ? [] : [`Was in, before it was archived: ${namesOf(left)}`]),
     "Role:",
     codeBlock(agent.prompt),
-    `Picture: ${agent.picture === null ? "none" : agent.picture.url}`,
+    agent.picture === null ? "No picture" : `[Picture](${agent.picture.url})`,
   ];
   return lines.join("\n");
 }

@@ -38,13 +38,7 @@ async function update(
   const { storage, chat, topics, log } = context;
   const agent = await activeAgent(context, given.agent);
   const { display_name, prompt, model, avatar } = given;
-  const changed = [
-    display_name === undefined ? null : "display name",
-    prompt === undefined ? null : "role",
-    model === undefined ? null : "model",
-    avatar === undefined ? null : "picture",
-  ].filter((what) => what !== null);
-  if (changed.length === 0) {
+  if ([display_name, prompt, model, avatar].every((one) => one === undefined)) {
     throw new UserError(
       "invalid",
       "Say what to change: the display name, the role, the model or the picture.",
@@ -52,6 +46,15 @@ async function update(
   }
   const displayName =
     display_name === undefined ? agent.displayName : checkDisplayName(display_name);
+  const changed = [
+    displayName === agent.displayName ? null : "display name",
+    prompt === undefined || prompt === agent.prompt ? null : "role",
+    model === undefined || modelOf(model) === agent.model ? null : "model",
+    avatar === undefined ? null : "picture",
+  ].filter((what) => what !== null);
+  if (changed.length === 0) {
+    return { text: `Nothing changed: ${bold(agent.displayName)} is like that already.` };
+  }
   const picture = avatar === undefined ? null : await replacementFor(context, agent.id, avatar);
   if (picture !== null) done(discardPicture(context, picture));
 

@@ -82,9 +82,7 @@ export const ask = defineOperation({
     );
     answerPending(context, place);
     return {
-      text: isBusy
-        ? `${name} is asked, and answers as soon as what is going on here has ended.`
-        : `${name} is asked.`,
+      text: isBusy ? `${name} will answer when this round is over.` : `${name} is asked.`,
     };
   },
 });

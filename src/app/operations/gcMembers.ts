@@ -123,7 +123,7 @@ async function enter(
     return tell(
       context,
       place,
-      `${names(fresh)} ${has(fresh)} joined ${bold(group.displayName)}. This holds from the next round on.`,
+      `${names(fresh)} ${has(fresh)} joined ${bold(group.displayName)}. From the next round on; the topic follows within ten minutes.`,
     );
   });
 }
@@ -165,7 +165,7 @@ async function exit(
     return tell(
       context,
       place,
-      `${names(leaving)} ${has(leaving)} left ${bold(group.displayName)}.${passed} This holds from the next round on.`,
+      `${names(leaving)} ${has(leaving)} left ${bold(group.displayName)}.${passed} From the next round on; the topic follows within ten minutes.`,
     );
   });
 }

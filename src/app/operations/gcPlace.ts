@@ -153,15 +153,21 @@ function longestName(
 ): { readonly agent: Agent; readonly length: number } | null {
   const loose = pieces.findIndex(({ isWhole }) => isWhole);
   const longest = Math.max(1, loose < 0 ? pieces.length : loose);
+  // Names of old may have commas.
+  const wholes = pieces.findIndex(({ isWhole }) => !isWhole);
+  for (let length = wholes < 0 ? pieces.length : wholes; length > 1; length -= 1) {
+    const agent = findNamed(textsOf(pieces, length).join(", "), agents);
+    if (agent !== undefined) return { agent, length };
+  }
   for (let length = longest; length > 0; length -= 1) {
-    const text = pieces
-      .slice(0, length)
-      .map((piece) => piece.text)
-      .join(" ");
-    const agent = findNamed(text, agents);
+    const agent = findNamed(textsOf(pieces, length).join(" "), agents);
     if (agent !== undefined) return { agent, length };
   }
   return null;
+}
+
+function textsOf(pieces: readonly NamePiece[], length: number): readonly string[] {
+  return pieces.slice(0, length).map((piece) => piece.text);
 }
 
 const SHOWN_CHARACTERS = 60;

@@ -9,7 +9,7 @@ import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
 import { membersField, text } from "./fields.js";
 import { defaultHost, hostOf, memberList, membersOf } from "./members.js";
 import { type Answer, defineOperation, field, type OperationContext } from "./operation.js";
-import { bold, channelLink } from "./show.js";
+import { bold, channelLink, lackingLines } from "./show.js";
 
 const input = z.object({
   display_name: text({ description: "The name that people see, 1-32 characters" }),
@@ -28,7 +28,8 @@ const input = z.object({
     suggests: "groupCategory",
   }).optional(),
   kind: field(z.enum(GROUP_KINDS, { error: "There is no such kind of group" }), {
-    description: "open (default): who has something to add; hosted: only the host; moderated: who is given a turn",
+    description:
+      "open (default): who has something to add; hosted: only the host; moderated: who is given a turn",
   }).optional(),
 });
 
@@ -87,6 +88,7 @@ async function create(
     text: [
       `${bold(displayName)} is open in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
       firstSteps(kind, host),
+      ...lackingLines(chat.lacking(channelId)),
     ].join("\n"),
   };
 }

@@ -37,6 +37,15 @@ export const groupUpdate = defineOperation({
       given.members === undefined
         ? await membersNow(context, group)
         : await membersOf(context, given.members);
+    const hostNow =
+      given.host === undefined ? group.hostId : (await hostOf(context, members, given.host)).id;
+    const isSame =
+      displayName === group.displayName &&
+      hostNow === group.hostId &&
+      members.map(({ id }) => id).join() === group.members.join();
+    if (isSame) {
+      return { text: `Nothing changed: ${bold(group.displayName)} is like that already.` };
+    }
     const host = await changeGroup(context, group, {
       ...(given.display_name === undefined ? {} : { displayName }),
       ...(given.members === undefined ? {} : { members }),
@@ -44,7 +53,7 @@ export const groupUpdate = defineOperation({
     });
     const renamed = displayName === group.displayName ? "" : `, now ${bold(displayName)},`;
     return {
-      text: `${bold(group.displayName)}${renamed} in ${channelLink(group.channelId)} has ${memberList(members)}; ${bold(host.displayName)} is the host. This holds from the next round on.`,
+      text: `${bold(group.displayName)}${renamed} in ${channelLink(group.channelId)} has ${memberList(members)}; ${bold(host.displayName)} is the host. From the next round on; the topic follows within ten minutes.`,
     };
   },
 });

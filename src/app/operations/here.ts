@@ -13,10 +13,7 @@ export async function openGroupHere({
 }: Pick<OperationContext, "storage" | "place">): Promise<Group> {
   const group = await storage.groups.byChannel(place.channelId);
   if (group === null) {
-    throw new UserError(
-      "conflict",
-      "This works in the channel of a group, or in one of its threads.",
-    );
+    throw new UserError("conflict", "Use this in a group's channel or thread.");
   }
   if (group.archivedAtMs !== null) {
     throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);

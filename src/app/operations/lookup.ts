@@ -10,6 +10,7 @@ export type LookupContext = Pick<OperationContext, "storage" | "asker">;
 
 /** Also when it is archived. */
 export async function anyAgent({ storage, asker }: LookupContext, text: string): Promise<Agent> {
+  assertGiven("agent", text);
   const agent = await storage.agents.find(asker.guildId, stripAt(text));
   if (agent === null) throw new UserError("unknown", `There is no agent called ${quoted(text)}.`);
   return agent;
@@ -25,6 +26,7 @@ export async function activeAgent(context: LookupContext, text: string): Promise
 
 /** Also when it is archived. */
 export async function anyGroup({ storage, asker }: LookupContext, text: string): Promise<Group> {
+  assertGiven("group", text);
   const group = await storage.groups.find(asker.guildId, stripAt(text));
   if (group === null) throw new UserError("unknown", `There is no group called ${quoted(text)}.`);
   return group;
@@ -59,6 +61,7 @@ function archivedAmong<One extends Agent | Group>(
   all: readonly One[],
   text: string,
 ): One {
+  assertGiven(kind, text);
   const archived = all
     .filter((one) => one.archivedAtMs !== null)
     .toSorted((a, b) => (b.archivedAtMs ?? 0) - (a.archivedAtMs ?? 0));
@@ -68,4 +71,9 @@ function archivedAmong<One extends Agent | Group>(
   throw active === undefined
     ? new UserError("unknown", `There is no ${kind} called ${quoted(text)}.`)
     : new UserError("conflict", `${bold(active.displayName)} is not archived.`);
+}
+
+function assertGiven(kind: "agent" | "group", text: string): void {
+  if (stripAt(text) !== "") return;
+  throw new UserError("invalid", `Which ${kind}? Give its name.`);
 }

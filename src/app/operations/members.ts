@@ -2,7 +2,7 @@
 import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
-import { findNamed } from "../../domain/names.js";
+import { findNamed, joinKnown } from "../../domain/names.js";
 import { listOf } from "../../domain/notices.js";
 import { activeAgent, type LookupContext } from "./lookup.js";
 import { bold } from "./show.js";
@@ -12,7 +12,10 @@ export async function membersOf(
   context: LookupContext,
   texts: readonly string[],
 ): Promise<readonly Agent[]> {
-  const given = texts.filter((text) => text.trim() !== "");
+  const given = joinKnown(
+    texts.map((text) => text.trim()).filter((text) => text !== ""),
+    await context.storage.agents.list(context.asker.guildId),
+  );
   if (given.length < MIN_MEMBERS || given.length > MAX_MEMBERS) {
     throw new UserError(
       "invalid",

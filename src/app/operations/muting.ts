@@ -6,7 +6,5 @@ export function sinceWhen({
   mailboxes,
   place,
 }: Pick<OperationContext, "mailboxes" | "place">): readonly string[] {
-  return mailboxes.isBusy(conversationOf(place))
-    ? ["What is going on here now does not change; this holds from the next round on."]
-    : [];
+  return mailboxes.isBusy(conversationOf(place)) ? ["From the next round on."] : [];
 }

@@ -6,7 +6,7 @@ import { roundOfButton } from "./whyView.js";
 
 export const roundStop = defineOperation({
   name: "round_stop",
-  description: "Stop what the agents are doing here, at once.",
+  description: "Stop what the agents are doing here, at once",
   permission: "talker",
   input: z.object({}),
   async run(context) {

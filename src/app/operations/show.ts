@@ -1,5 +1,6 @@
 /** How names, texts and channels are written in answers (Markdown as Discord shows it). */
 import type { ChannelId } from "../../domain/ids.js";
+import { listOf } from "../../domain/phrases.js";
 import { plain } from "../../domain/plain.js";
 import { shorten } from "../../domain/shorten.js";
 
@@ -25,4 +26,13 @@ export function channelLink(channelId: ChannelId | null): string {
 /** A code block with exactly this text. A zero-width space keeps backticks in it from ending it. */
 export function codeBlock(text: string): string {
   return `\`\`\`\n${text.replace(/`(?=``)/gu, "`\u200b")}\n\`\`\``;
+}
+
+/** What keeps agents from speaking in a new channel; nothing where they can. */
+export function lackingLines(lacking: readonly string[]): readonly string[] {
+  return lacking.length === 0
+    ? []
+    : [
+        `**Agents cannot speak there yet**: I need ${listOf(lacking)} in that channel. Allow it in the settings of the server or of the channel.`,
+      ];
 }

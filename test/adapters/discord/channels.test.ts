@@ -1,7 +1,8 @@
-import { ChannelType, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
+import { ChannelType, Events, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asId, type ChannelId } from "../../../src/domain/ids.js";
 import { createChannel, deleteChannel } from "../../../src/playground/world/channels.js";
+import { setRolePermissions } from "../../../src/playground/world/guilds.js";
 import type { NewChannel } from "../../../src/ports/chat.js";
 import { PNG_SIGNATURE } from "../../support/services.js";
 import { type Connected, connect, failureOf } from "./connected.js";
@@ -114,6 +115,18 @@ describe("making a channel", () => {
     });
     expect(await failureOf(make())).toMatchObject({ kind: "refused" });
     expect(tree()).toEqual(["general"]);
+  });
+
+  it("knows what keeps agents from speaking in a channel", async () => {
+    const { client, chat, loopback } = connected;
+    const id = await make();
+    expect(chat.lacking(id)).toEqual([]);
+    const told = new Promise((resolve) => client.once(Events.GuildRoleUpdate, resolve));
+    const { botRole, guild, world } = loopback;
+    const kept = botRole.permissions & ~PermissionFlagsBits.ManageWebhooks;
+    setRolePermissions(world, guild, botRole, kept);
+    await told;
+    expect(chat.lacking(id)).toEqual(["Manage Webhooks"]);
   });
 
   it("names the permission that is missing", async () => {

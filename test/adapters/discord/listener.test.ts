@@ -166,7 +166,7 @@ describe("a message of a person", () => {
           },
         ],
       },
-      "[forwarded message] From elsewhere",
+      "[forwarded message]\n> From elsewhere",
     ],
     [
       "a forwarded sticker",
@@ -191,7 +191,7 @@ describe("a message of a person", () => {
           },
         ],
       },
-      "[forwarded message] [sticker: Thumbs]",
+      "[forwarded message]\n[sticker: Thumbs]",
     ],
     ["a voice message", { flags: MessageFlags.IsVoiceMessage }, "[voice message]"],
   ])("that is %s says so in its text", async (_what, change, text) => {

@@ -181,7 +181,7 @@ describe("a restart", () => {
     if (notes === null) throw new Error("There are no Notes.");
     await direct.services.storage.agents.update(notes.id, { prompt: "Something else." });
     await startAgain();
-    expect((await direct.results("Coordinator"))[0]).toContain("is taken, or was once");
+    expect((await direct.results("Coordinator"))[0]).toContain("is taken or was used before");
   });
 
   it("gives the first task once", async () => {

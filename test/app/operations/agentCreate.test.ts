@@ -147,10 +147,10 @@ describe("agent_create", () => {
     await addGroup(setup, { displayName: "Review", members: [a, b] });
     await addAgent(setup, { displayName: "Old", archivedAtMs: 1 });
     expect(await setup.refusal(agentCreate, { ...RESEARCHER, name: "review" })).toBe(
-      "The name `review` is taken, or was once (names are never used again); choose another one.",
+      "The name `review` is taken or was used before; choose another one.",
     );
     expect(await setup.refusal(agentCreate, { ...RESEARCHER, display_name: "Old" })).toBe(
-      "The name `old` is taken, or was once (names are never used again); give another one as `name`.",
+      "The name `old` is taken or was used before; set another with `name`.",
     );
     expect(setup.chat.effects).toEqual([]);
   });

@@ -33,6 +33,25 @@ describe("agent_update", () => {
     );
   });
 
+  test("says that nothing changes when everything is like that already", async () => {
+    const setup = await setUp();
+    const editor = await addAgent(setup, { displayName: "Editor", model: "m1" });
+    const same = { display_name: "Editor", prompt: editor.prompt, model: "m1" };
+    expect(await setup.run(agentUpdate, { agent: "editor", ...same })).toBe(
+      "Nothing changed: **Editor** is like that already.",
+    );
+    expect(await setup.run(agentUpdate, { agent: "editor", ...same, model: "m2" })).toBe(
+      "**Editor**: model changed. This holds from its next turn on.",
+    );
+  });
+
+  test.each(["", " ", "@"])("asks which agent where the name is “%s”", async (agent) => {
+    const setup = await setUp();
+    expect(await setup.refusal(agentUpdate, { agent, model: "m" })).toBe(
+      "Which agent? Give its name.",
+    );
+  });
+
   test("gives a model of its own and takes it away again", async () => {
     const setup = await setUp();
     const editor = await addAgent(setup, { displayName: "Editor" });

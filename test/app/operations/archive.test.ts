@@ -105,7 +105,7 @@ describe("agent_archive", () => {
     const { run, refusal } = await scene();
     await run(agentArchive, { agent: "editor" });
     expect(await refusal(agentCreate, { display_name: "Editor", prompt: "Cut." })).toContain(
-      "The name `editor` is taken, or was once",
+      "The name `editor` is taken or was used before",
     );
     await run(agentCreate, { display_name: "Editor", name: "editor-2", prompt: "Cut." });
   });

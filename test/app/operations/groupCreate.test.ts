@@ -50,6 +50,23 @@ describe("group_create", () => {
     );
   });
 
+  test("says what keeps agents from speaking there", async () => {
+    const setup = await withAgents();
+    setup.chat.lacks = ["Send Messages", "Manage Webhooks"];
+    expect((await setup.run(groupCreate, REVIEW)).split("\n").at(-1)).toBe(
+      "**Agents cannot speak there yet**: I need Send Messages and Manage Webhooks in that channel. Allow it in the settings of the server or of the channel.",
+    );
+  });
+
+  test("finds members whose old names have commas", async () => {
+    const setup = await withAgents();
+    await addAgent(setup, { displayName: "Law, money and order" });
+    const members = ["Law", "money and order", "Editor"];
+    expect(await setup.run(groupCreate, { ...REVIEW, members })).toContain(
+      "with **Law, money and order** and **Editor**",
+    );
+  });
+
   test("makes the category that was asked for, and derives the name", async () => {
     const setup = await withAgents();
     await setup.run(groupCreate, {

@@ -34,7 +34,7 @@ describe("group_update", () => {
     const answer = await run(groupUpdate, { group: "review", display_name: "Reading room" });
     expect(await stored()).toEqual({ ...review, displayName: "Reading room" });
     expect(answer).toBe(
-      `**Review**, now **Reading room**, in <#${review.channelId}> has **Editor** and **Notes**; **Editor** is the host. This holds from the next round on.`,
+      `**Review**, now **Reading room**, in <#${review.channelId}> has **Editor** and **Notes**; **Editor** is the host. From the next round on; the topic follows within ten minutes.`,
     );
   });
 

@@ -30,7 +30,7 @@ describe("agent_get", () => {
         `Host of: Review <#${review.channelId}>`,
         "Role:",
         "```\nYou cut.\nYou are kind.\n```",
-        "Picture: https://cdn.discordapp.com/emojis/1.png",
+        "[Picture](https://cdn.discordapp.com/emojis/1.png)",
       ].join("\n"),
     );
   });
@@ -41,7 +41,7 @@ describe("agent_get", () => {
     const answer = await setup.run(agentGet, { agent: "old" });
     expect(answer).toContain("**Old** (`old`), archived");
     expect(answer).toContain("Model: m\\_1");
-    for (const line of ["Channel: no channel", "Groups: none", "Host of: none", "Picture: none"]) {
+    for (const line of ["Channel: no channel", "Groups: none", "Host of: none", "No picture"]) {
       expect(answer.split("\n")).toContain(line);
     }
   });
