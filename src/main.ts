@@ -218,7 +218,7 @@ function explain(error: unknown): number {
   }
   if (error instanceof StorageError) {
     process.stderr.write(`Parley cannot start: ${error.message}\n`);
-    return EXIT_FAULT;
+    return error.isTransient ? EXIT_FAULT : EXIT_CONFIG;
   }
   process.stderr.write(
     `Parley cannot start.\n${error instanceof Error ? error.stack : String(error)}\n`,

@@ -48,7 +48,8 @@ export function createGateway(options: {
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),
   });
-  logTrouble(client, log);
+  let isEnding = false;
+  logTrouble(client, log, () => isEnding);
   const end = endOf(client);
   const sender = createSender({ token, apiUrl, log });
 
@@ -71,6 +72,7 @@ export function createGateway(options: {
       return outcome;
     },
     async destroy() {
+      isEnding = true;
       sender.clearHashSweeper();
       sender.clearHandlerSweeper();
       await client.destroy();
@@ -79,14 +81,14 @@ export function createGateway(options: {
 }
 
 /** Without these listeners a single failure ends the process (Node.js, "Error events"). */
-function logTrouble(client: Client, log: Log): void {
+function logTrouble(client: Client, log: Log, isEnding: () => boolean): void {
   client.on(Events.Error, (error) => log.error({ err: error }, "discord.js reported an error"));
   client.on(Events.ShardError, (error, shardId) =>
     log.warn({ err: error, shardId }, "the gateway connection had an error"),
   );
-  client.on(Events.ShardReconnecting, (shardId) =>
-    log.info({ shardId }, "the gateway connection was lost; connecting again"),
-  );
+  client.on(Events.ShardReconnecting, (shardId) => {
+    if (!isEnding()) log.info({ shardId }, "the gateway connection was lost; connecting again");
+  });
   client.on(Events.ShardResume, (shardId, replayed) =>
     log.info({ shardId, replayed }, "the gateway connection was resumed"),
   );

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import SqliteClient from "better-sqlite3";
 import { Client, type ClientConfig } from "pg";
 import { type Claim, StorageError } from "../../ports/storage.js";
 import type { Clock } from "../../ports/system.js";
 import { toStorageError } from "./errors.js";
+import { makeFolderOf } from "./folder.js";
 
 /** Any number, the same in every process, and not that of the migrations. */
 const CLAIM_LOCK = 7_275_394;
@@ -32,7 +33,7 @@ export const claimOfOwn: Claim = {
  * ends, however it ends. Null: another process has it.
  */
 export function claimSqlite(path: string): Claim | null {
-  mkdirSync(dirname(resolve(path)), { recursive: true });
+  makeFolderOf(path);
   // Two names of one file have one lock.
   const file = existsSync(path) ? realpathSync(path) : resolve(path);
   const client = new SqliteClient(`${file}.lock`, { timeout: 0 });

@@ -1,8 +1,7 @@
-import { mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import SqliteClient from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { checkMet, type Database, type Queries } from "./database.js";
+import { makeFolderOf } from "./folder.js";
 import { pendingMigrations } from "./migrations.js";
 import * as schema from "./schema.sqlite.js";
 
@@ -15,7 +14,7 @@ const BUSY_TIMEOUT_MS = 1_000;
 
 /** Opens or makes a SQLite file, or a database in memory for `:memory:`, and brings it up to date. */
 export function openSqlite(path: string): Database {
-  if (path !== MEMORY) mkdirSync(dirname(resolve(path)), { recursive: true });
+  if (path !== MEMORY) makeFolderOf(path);
   const client = new SqliteClient(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     return useSqlite(client);

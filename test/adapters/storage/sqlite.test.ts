@@ -165,7 +165,7 @@ describe("opening", () => {
   test("a folder in the place of the file is named", async () => {
     await expect(openStorage(`file:${folder}`)).rejects.toMatchObject({
       name: "StorageError",
-      message: expect.stringContaining("cannot be opened for writing"),
+      message: expect.stringContaining("is a folder"),
     });
   });
 

@@ -260,10 +260,12 @@ export class Chat {
     await this.open(this.#firstChannel()?.id ?? "");
   }
 
+  /** A group's, where there is one: there people can begin. */
   #firstChannel(): PlaygroundChannel | undefined {
-    return this.guilds
+    const channels = this.guilds
       .flatMap((guild) => guild.channels)
-      .find((channel) => channel.kind === "text");
+      .filter((channel) => channel.kind === "text");
+    return channels.find(({ topic }) => topic?.includes("Members:")) ?? channels[0];
   }
 
   #connected(isConnected: boolean): void {
