@@ -26,35 +26,25 @@ async function coordinatorOf({ storage, asker }: OperationContext): Promise<Agen
 function screen(settings: Settings, canManage: boolean, coordinator: Agent | null): string {
   const isRestricted = settings.talkRoleIds.length > 0 || settings.talkUserIds.length > 0;
   return [
-    "**Parley** lets several AI agents talk with you in one channel. You write one message, and those who have something to add answer, one after another, each under its own name and picture.",
-    "",
+    "**Parley**: several AI agents talk with you in one channel. Those who have something to add answer, one after another.",
     ...(coordinator === null
       ? []
       : [
-          `**Begin by talking**: tell ${bold(coordinator.displayName)} in ${channelLink(coordinator.channelId)} what you need, in your own words. Every agent answers in its own channel, and can do there what you may do yourself.`,
-          "",
+          `**Begin by talking**: tell ${bold(coordinator.displayName)} in ${channelLink(coordinator.channelId)} what you need.`,
         ]),
     coordinator === null ? "**Begin in three steps**" : "**Or in three steps**",
-    "1. `/agent_create` makes an agent from a display name and a role, such as “You check facts and name your sources.” Make two at least.",
-    `2. \`/group_create\` puts ${MIN_MEMBERS} to ${MAX_MEMBERS} agents in a group, which gets a channel of its own.`,
+    "1. `/agent_create` makes an agent; make two at least.",
+    `2. \`/group_create\` puts ${MIN_MEMBERS} to ${MAX_MEMBERS} of them in a group.`,
     "3. Write in that channel.",
-    "",
     "**In a group**",
-    "- `@Name` in your message makes sure that this agent answers, and `@all` that all of them do. Replying to an agent's message does the same.",
-    `- Agents hand the word to each other with \`@Name\` too. After ${settings.maxReplies} replies a round is over; write again to go on.`,
-    "- A message that is just `stop` ends the round at once.",
-    "- `/ask` puts a question to one member alone; `/mute` silences a member, and `/unmute` brings it back.",
-    "- In a group of the kind `moderated` nobody speaks until `/floor_turns` gives turns; `/floor_vote` holds a vote, and `/floor_moderate` lets the host do it all.",
-    "- In the menu of an agent's message, under Apps, are `Why this?`, `Say it again` and `Delete`; `/usage` shows the tokens.",
-    "- In a hosted group only the host answers, after the others have told it what they think; `!gc help` shows how they come and go.",
-    "",
-    "**See and change**",
-    "`/agent_list`, `/agent_get` and `/group_list` show what there is; `/agent_update` and `/group_update` change it. `/agent_archive` and `/group_archive` put away what is not needed; `/agent_restore` and `/group_restore` bring it back.",
-    "",
-    "**Who may do what**",
-    isRestricted
-      ? "Agents answer only the people and roles that whoever runs this bot has chosen."
-      : "Anyone who can write in a group's channel can talk with its agents, and stop them.",
-    `Making and changing agents and groups takes the permission Manage Channels, or a role set for it. ${canManage ? "You can do it here." : "You cannot do it here; ask somebody who can."}`,
+    "- `@Name` has this agent answer, `@all` all of them. `stop` ends it at once.",
+    `- After ${settings.maxReplies} replies a round is over; write again to go on.`,
+    "- `/ask`, `/mute`, `/round_why`; under Apps in a message's menu: `Why this?`, `Say it again`, `Delete`.",
+    "- Hosted groups: `!gc help`. Moderated ones: `/floor_open`, `/floor_turns`.",
+    "**See**: `/agent_list`, `/group_list`, `/usage`",
+    ...(isRestricted
+      ? ["Agents answer only the people and roles chosen by this bot's owner."]
+      : []),
+    `Making and changing takes Manage Channels, or a role set for it. ${canManage ? "You can do it here." : "You cannot do it here."}`,
   ].join("\n");
 }

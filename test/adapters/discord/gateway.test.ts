@@ -38,6 +38,14 @@ describe("logging in", () => {
     expect([...client.guilds.cache.values()].map(({ name }) => name)).toEqual(["Workshop"]);
   });
 
+  it("is followed by an end that is no lost connection", async () => {
+    const log = new RecordingLog();
+    const open = await gatewayTo({}, { log });
+    await open.login();
+    await open.destroy();
+    expect(log.entries.map(({ message }) => message).join()).not.toContain("lost");
+  });
+
   it("takes the address of the API with a slash or a version at its end", () => {
     expect(apiRoot("http://127.0.0.1:1/api")).toBe("http://127.0.0.1:1/api");
     expect(apiRoot("http://127.0.0.1:1/api/")).toBe("http://127.0.0.1:1/api");
