@@ -31,7 +31,7 @@ describe("a line of the log", () => {
     expect(first).toMatchObject({ msg: "said", name: hostile });
     expect(second).toMatchObject({ msg: "said", err: { message: hostile } });
     // A terminal must not be steered by what people are called.
-    expect([...written].filter((letter) => letter < " " && letter !== "\n")).toEqual([]);
+    expect(written.split("").filter((letter) => letter < " " && letter !== "\n")).toEqual([]);
   });
 
   it("holds no secret, also not in the cause of an error", async () => {

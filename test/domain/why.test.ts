@@ -252,6 +252,11 @@ describe("why a round went as it did", () => {
       ],
     ],
     [
+      "the bot was removed from its server",
+      [opened(), { type: "stopped", by: null, userId: null, why: "left" }],
+      ["**Stopped**: the bot was removed from this server; 0 replies"],
+    ],
+    [
       "its channel was archived",
       [opened(), { type: "stopped", by: "Bo", userId: null, why: "archived" }],
       [
