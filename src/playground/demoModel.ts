@@ -1,11 +1,11 @@
 import { estimateTokens } from "../domain/usage.js";
 import { type Model, ModelError, type ModelReply, type ModelRequest } from "../ports/model.js";
 import type { Clock, Log } from "../ports/system.js";
-import { choicesIn, fillAnswer, numbersIn, readAnswerSchema } from "./demo/answer.js";
+import { choicesIn, fillAnswer, numbersIn, readAnswerSchema, textsIn } from "./demo/answer.js";
 import { loadSimilarity } from "./demo/embeddings.js";
 import { demoModeration } from "./demo/moderate.js";
 import { forwardedText, judgedMembers, judgedMessage, seatView, userTexts } from "./demo/read.js";
-import { demoAnswer, demoDirect, demoReply } from "./demo/reply.js";
+import { demoAnswer, demoDirect, demoReason, demoReply } from "./demo/reply.js";
 import { scoreMembers } from "./demo/score.js";
 import type { Similarity } from "./demo/similarity.js";
 
@@ -75,14 +75,20 @@ async function structuredAnswer(
   signal: AbortSignal,
 ): Promise<string> {
   const schema = readAnswerSchema(rawSchema);
-  const members = judgedMembers(request, numbersIn(schema));
+  const isExplaining = request.purpose === "explain";
+  const members = judgedMembers(request, isExplaining ? textsIn(schema) : numbersIn(schema));
   const message = judgedMessage(request);
   const scores = await scoreMembers({ members, message }, similarity, signal);
+  const sentences = new Map(
+    isExplaining
+      ? members.map(({ name, role }) => [name, demoReason(role, scores.get(name) ?? 0)] as const)
+      : [],
+  );
   const options = choicesIn(schema);
   const { role } = seatView(request);
   const closeness = options.length === 0 ? [] : await similarity.measure(role, options, signal);
   const choices = new Map(options.map((option, index) => [option, closeness[index] ?? 0]));
-  return JSON.stringify(fillAnswer(schema, { scores, choices }));
+  return JSON.stringify(fillAnswer(schema, { scores, choices, sentences }));
 }
 
 async function turn(

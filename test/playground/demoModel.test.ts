@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AgentId, asId } from "../../src/domain/ids.js";
 import { namedIn } from "../../src/domain/mentions.js";
 import type { Message } from "../../src/domain/message.js";
+import { explainPrompt } from "../../src/domain/prompts/explain.js";
 import { judgeCorrection, judgePrompt } from "../../src/domain/prompts/judge.js";
 import { speakerPrompt } from "../../src/domain/prompts/speaker.js";
 import { cleanReply } from "../../src/domain/reply.js";
@@ -227,10 +228,33 @@ describe("elsewhere", () => {
     "gives a marked line for %s",
     async (purpose) => {
       expect(await say(request(purpose))).toBe(
-        "(demo) I have read “Make a group called Review”. A real model would answer here.",
+        "(demo) I have read “Make a group called \\@Review”. A real model would answer here.",
       );
     },
   );
+
+  it("gives each member a reason of its own", async () => {
+    const { system, user, schema } = explainPrompt({
+      members: [
+        { name: "chef", displayName: "Chef", role: "You cook soups and stews." },
+        { name: "gardener", displayName: "Gardener", role: "You grow herbs and beans." },
+      ],
+      history: [],
+      fresh: [person(1, "Ana", "Which soup do you cook with stews?")],
+      scores: null,
+    });
+    const text = await say({
+      ...request("explain"),
+      messages: [
+        { role: "system", text: system },
+        { role: "user", text: user },
+      ],
+      answer: { name: "reasons", schema },
+    });
+    const reasons = JSON.parse(text) as Record<string, string>;
+    expect(reasons["chef"]).toMatch(/^\(demo\) By its words this is .* the role “You cook soups/u);
+    expect(reasons["gardener"]).toMatch(/^\(demo\) .* the role “You grow herbs/u);
+  });
 
   it("estimates tokens", async () => {
     const { usage } = await model.complete(request("direct"));

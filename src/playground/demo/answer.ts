@@ -39,6 +39,13 @@ export function numbersIn(schema: AnswerSchema): readonly string[] {
   );
 }
 
+/** The names of the texts that stand at the top of an answer: the members to speak of. */
+export function textsIn(schema: AnswerSchema): readonly string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    property.type === "string" && property.enum === undefined ? [name] : [],
+  );
+}
+
 /** All the choices in an answer. */
 export function choicesIn(schema: AnswerSchema): readonly string[] {
   return [
@@ -54,6 +61,7 @@ export function fillAnswer(
     readonly scores: ReadonlyMap<string, number>;
     /** Higher for what suits better. */
     readonly choices: ReadonlyMap<string, number>;
+    readonly sentences?: ReadonlyMap<string, string>;
   },
   name = "",
 ): unknown {
@@ -68,7 +76,9 @@ export function fillAnswer(
     case "integer":
       return scores.get(name) ?? 0;
     case "string":
-      return `${demoMark} Measured by how close the role is to the text.`;
+      return (
+        facts.sentences?.get(name) ?? `${demoMark} Measured by how close the role is to the text.`
+      );
     case "boolean":
       return false;
     case "array":

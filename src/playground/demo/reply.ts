@@ -61,10 +61,19 @@ export function demoAnswer(asked: string): string {
 
 const handoffEvery = 3;
 
-/** The beginning of a text on one line, without anything that could name somebody. */
+/** Why a member's role suits a text, or does not. */
+export function demoReason(role: string, score: number): string {
+  const how = score >= 0.75 ? "close to" : score >= 0.5 ? "not far from" : "far from";
+  const what = excerpt(sentencesOf(role)[0] ?? "", 90);
+  return `${demoMark} By its words this is ${how} the role${what === "" ? "" : ` “${what}”`}.`;
+}
+
+/** The beginning of a text on one line, in which nothing names anybody. */
 export function excerpt(text: string, longest: number): string {
   const line = text
-    .replace(/[@[\]*_~`>|“”]/gu, "")
+    .replace(/[[\]*_~`>|“”\\]/gu, "")
+    // Shown as it is, and names nobody.
+    .replace(/@/gu, "\\@")
     .replace(/\s+/gu, " ")
     .trim()
     .replace(/[.]+$/u, "");
