@@ -12,6 +12,8 @@ import type { Services } from "./services.js";
 
 /** Messages of a conversation that are compared: what prompts hold is among the newest. */
 const MAX_MESSAGES = 200;
+/** People wait for an answer meanwhile. */
+const PATIENCE_MS = 5_000;
 
 /**
  * Deletions and edits that happened while nobody listened: Discord tells of them only as they
@@ -37,21 +39,25 @@ export class Recheck {
   async of(place: Place, signal: AbortSignal): Promise<void> {
     const conversationId = conversationOf(place);
     if (this.#done.has(conversationId)) return;
-    const { storage, log } = this.#services;
+    const { storage, clock, log } = this.#services;
     // Read first: whatever is stored by now must be in what Discord says afterwards.
     const stored = await storage.messages.recent(conversationId, {
       before: null,
       limit: MAX_MESSAGES,
     });
+    const timeout = clock.timeout(PATIENCE_MS);
+    const either = AbortSignal.any([signal, timeout]);
     try {
       const found =
-        stored.length === 0 ? null : await this.#history.newest(place, MAX_MESSAGES, signal);
+        stored.length === 0 ? null : await this.#history.newest(place, MAX_MESSAGES, either);
       if (found !== null) await this.#compare(stored, found);
+      this.#done.set(conversationId, place.guildId);
     } catch (error) {
-      if (!(error instanceof ChatError)) throw error;
+      signal.throwIfAborted();
+      if (!timeout.aborted && !(error instanceof ChatError)) throw error;
+      // The next round here asks again.
       log.warn({ err: error, conversationId }, "what was changed meanwhile could not be read");
     }
-    this.#done.set(conversationId, place.guildId);
   }
 
   /** Events of this server may have been missed: compare anew. */

@@ -102,6 +102,23 @@ describe("what changed while nobody listened", () => {
     expect(await standing()).toEqual(["kept"]);
   });
 
+  it("is not waited for when Discord does not answer", async () => {
+    await store("kept");
+    const silent = new Recheck(
+      {
+        newest: (_place, _limit, signal) =>
+          new Promise((_, reject) => {
+            signal?.addEventListener("abort", () => reject(signal.reason));
+          }),
+      },
+      stage.services,
+    );
+    const waited = silent.of(stage.place, never);
+    await stage.services.clock.advance(5_000);
+    await waited;
+    expect(await standing()).toEqual(["kept"]);
+  });
+
   it("is asked for once, and again after a new connection", async () => {
     const { id } = await store("kept");
     seen = all(id);
