@@ -139,7 +139,7 @@ describe("messages that are more than text", () => {
         });
         people.forward(theatre.ada, review, channelId, id);
       },
-      "[forwarded message] From elsewhere [file: notes.txt, which begins: Forwarded notes.]",
+      "[forwarded message]\n> From elsewhere [file: notes.txt, which begins: Forwarded notes.]",
     ],
   ])("are named as what they are: %s", async (_, send, shown) => {
     onlyEditor();

@@ -23,6 +23,7 @@ import {
   startModelEndpoint,
   structured,
 } from "./modelEndpoint.js";
+import { loadOpenApi } from "./openapi.js";
 import { RecordingLog, TEST_SETTINGS } from "./services.js";
 
 export interface Theatre {
@@ -144,10 +145,20 @@ export async function openTheatre(
       await loopback.close();
       await endpoint.close();
       await rm(folder, { recursive: true, force: true });
+      const problems = (discordsDescription?.problems(loopback.requests) ?? []).filter(
+        (problem) => !FORWARDED.test(problem),
+      );
+      if (problems.length > 0) throw new Error(problems.join("\n"));
     },
   };
   return theatre;
 }
+
+/** The description allows replies only; forwards are in Discord's documentation ("Message Reference Types"). */
+const FORWARDED = /message_reference\/type must be equal to constant/;
+
+/** Every scenario's requests and answers are held against it; absent where Discord's description is. */
+const discordsDescription = loadOpenApi({ ignoreRefusedBodies: true });
 
 /** Makes agents with these display names and one open group of them; gives the group's channel. */
 export async function furnish(
