@@ -14,7 +14,7 @@ import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
 import { catchUp, marksOf, missedInRounds } from "./app/catchUp.js";
-import { ensureCoordinator } from "./app/coordinator.js";
+import { ensureCoordinator, mendCoordinator } from "./app/coordinator.js";
 import { leaveServer } from "./app/departure.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
@@ -148,6 +148,7 @@ export async function startBot(options: {
         marks.delete(guildId);
         await coordinate(guildId);
         await mendChannels(services, guildId);
+        if (!prepared.has(guildId)) await mendCoordinator(services, guildId);
         await catchUp(services, { history, router: app.router }, known);
         if (prepared.has(guildId)) return;
         prepared.add(guildId);

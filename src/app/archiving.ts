@@ -49,7 +49,7 @@ export async function archiveGroup(
 
 /**
  * A channel seems to be gone. When it really is, its agent or group is archived. The coordinator
- * never is: it has no channel then. Rejects with `ChatError` when the truth is not known.
+ * never is: it has no channel until the next start. Rejects with `ChatError` when the truth is not known.
  */
 export async function channelGone(services: Needs, channelId: ChannelId): Promise<void> {
   const { storage, chat, log } = services;

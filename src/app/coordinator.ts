@@ -1,11 +1,13 @@
 /** The agent that is there from the start: the place to begin. */
-import { COORDINATOR } from "../domain/agent.js";
+import { type Agent, COORDINATOR } from "../domain/agent.js";
 import { UserError } from "../domain/errors.js";
 import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
 import { conversationOf, type Place } from "../domain/message.js";
+import { agentTopic } from "../domain/topic.js";
 import { ChatError } from "../ports/chat.js";
 import { StorageError } from "../ports/storage.js";
 import { agentCreate } from "./operations/agentCreate.js";
+import { allOrNothing, discardChannel } from "./operations/allOrNothing.js";
 import { runOperation } from "./operations/operation.js";
 import type { Services } from "./services.js";
 
@@ -28,17 +30,65 @@ const WELCOME = [
 
 /**
  * Makes the coordinator the first time that a server is there, and says in its channel what it is
- * for. Never again after that, whatever becomes of it. When it cannot be made that is logged, and
- * tried again at the next start.
+ * for. Never again after that: only its channel is (see `mendCoordinator`). When it cannot be made
+ * that is logged, and tried again at the next start.
  */
 export async function ensureCoordinator(services: Services, guildId: GuildId): Promise<void> {
-  const { storage, log } = services;
-  try {
+  const { storage } = services;
+  await orNextStart(services, guildId, async () => {
     const key = `coordinator:${guildId}`;
     if ((await storage.settings.get(key)) !== null) return;
     if (!(await isThere(services, guildId))) await make(services, guildId);
     await welcome(services, guildId);
     await storage.settings.set(key, "made");
+  });
+}
+
+/**
+ * For the start: the coordinator cannot be archived, so that when somebody has deleted its channel
+ * it gets another one. Nobody does that while the bot is on: who deleted it may not want one now.
+ */
+export async function mendCoordinator(services: Services, guildId: GuildId): Promise<void> {
+  await orNextStart(services, guildId, async () => {
+    const agent = await services.storage.agents.find(guildId, COORDINATOR);
+    if (agent?.name !== COORDINATOR || agent.archivedAtMs !== null) return;
+    if (agent.channelId === null) await houseCoordinator(services, agent);
+  });
+}
+
+/** Where the coordinator is: in the channel that it has, or in a new one when that is gone. */
+export async function houseCoordinator(
+  services: Services,
+  { id }: Pick<Agent, "id">,
+): Promise<{ readonly channelId: ChannelId; readonly isNew: boolean }> {
+  const { storage, chat, log, exclusive } = services;
+  return exclusive.run(id, async () => {
+    const agent = await storage.agents.get(id);
+    if (agent === null) throw new Error(`Agent ${id} is not stored.`);
+    const { guildId, name, displayName, category, prompt } = agent;
+    if (agent.channelId !== null && (await chat.hasChannel(agent.channelId))) {
+      return { channelId: agent.channelId, isNew: false };
+    }
+    const channelId = await allOrNothing(services, async (done) => {
+      const topic = agentTopic(displayName, prompt);
+      const newId = await chat.createChannel({ guildId, name, category, topic });
+      done(discardChannel(services, newId));
+      await storage.agents.update(id, { channelId: newId });
+      return newId;
+    });
+    log.info({ agentId: id, channelId }, "the coordinator has a channel again");
+    await orNextStart(services, guildId, () => welcome(services, guildId));
+    return { channelId, isNew: true };
+  });
+}
+
+async function orNextStart(
+  { log }: Services,
+  guildId: GuildId,
+  job: () => Promise<void>,
+): Promise<void> {
+  try {
+    await job();
   } catch (error) {
     const isForeseen =
       error instanceof ChatError || error instanceof UserError || error instanceof StorageError;

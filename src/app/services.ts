@@ -1,5 +1,5 @@
 import type { Budgets } from "../domain/budget.js";
-import type { ChannelId, ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
+import type { AgentId, ChannelId, ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
 import type { Prices } from "../domain/prices.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
@@ -57,7 +57,7 @@ export interface Services {
   readonly sight: Sight;
   readonly mailboxes: Mailboxes<ConversationId | RoundId>;
   /** Changes of who takes part in a channel, one after another. */
-  readonly exclusive: Exclusive<ChannelId>;
+  readonly exclusive: Exclusive<ChannelId | AgentId>;
   readonly tools: Toolbox;
   readonly settings: Settings;
 }

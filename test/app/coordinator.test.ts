@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
-import { ensureCoordinator } from "../../src/app/coordinator.js";
-import { asId, type MessageId } from "../../src/domain/ids.js";
+import { channelGone } from "../../src/app/archiving.js";
+import { ensureCoordinator, mendCoordinator } from "../../src/app/coordinator.js";
+import { agentList } from "../../src/app/operations/agentList.js";
+import { agentRestore } from "../../src/app/operations/agentRestore.js";
+import { runOperation } from "../../src/app/operations/operation.js";
+import { asId, type ChannelId, type MessageId } from "../../src/domain/ids.js";
 import { ChatError } from "../../src/ports/chat.js";
 import { addAgent, aManager, GUILD, OTHER_GUILD } from "../support/builders.js";
 import { createTestServices, type TestServices } from "../support/services.js";
@@ -13,6 +17,22 @@ beforeEach(async () => {
 afterEach(() => services.storage.close());
 
 const find = () => services.storage.agents.find(GUILD, "coordinator");
+const asked = () => ({
+  ...services,
+  asker: aManager(),
+  place: { guildId: GUILD, channelId: asId<ChannelId>("1"), threadId: null },
+});
+
+/** As when somebody deletes its channel by hand. Gives the channel. */
+async function loseChannel(): Promise<ChannelId> {
+  await ensureCoordinator(services, GUILD);
+  const agent = await find();
+  if (agent?.channelId == null) throw new Error("It has no channel.");
+  services.chat.dropChannel(agent.channelId);
+  await channelGone(services, agent.channelId);
+  return agent.channelId;
+}
+
 const channels = () => services.chat.effectsOf("createChannel").length;
 
 describe("the coordinator", () => {
@@ -51,13 +71,56 @@ describe("the coordinator", () => {
     expect(asked?.text).toContain("[Mona (person)] I need an agent.");
   });
 
-  it("is not made again after it was renamed or has lost its channel", async () => {
+  it("is not made again after it was renamed", async () => {
     await ensureCoordinator(services, GUILD);
     const agent = await find();
     if (agent === null) throw new Error("It is missing.");
-    await services.storage.agents.update(agent.id, { displayName: "Chief", channelId: null });
+    await services.storage.agents.update(agent.id, { displayName: "Chief" });
     await ensureCoordinator(services, GUILD);
+    await mendCoordinator(services, GUILD);
     expect(channels()).toBe(1);
+  });
+
+  it("whose channel was deleted gets another one at the next start, and greets there", async () => {
+    const old = await loseChannel();
+    expect(channels()).toBe(1);
+    await ensureCoordinator(services, GUILD);
+    await mendCoordinator(services, GUILD);
+    await mendCoordinator(services, GUILD);
+    expect(channels()).toBe(2);
+    const agent = await find();
+    if (agent?.channelId == null) throw new Error("It has no channel.");
+    expect(agent.channelId).not.toBe(old);
+    expect(services.chat.topic(agent.channelId)).toContain("Coordinator");
+    const [welcome] = services.chat.lines({ channelId: agent.channelId });
+    expect(welcome).toContain("Coordinator: I am the Coordinator");
+    expect((await runOperation(agentList, asked(), {})).text).toContain(`<#${agent.channelId}>`);
+  });
+
+  it("whose channel cannot be made keeps what it is, and is tried again", async () => {
+    const { chat, log } = services;
+    await loseChannel();
+    chat.failNext("createChannel", new ChatError("forbidden", "Manage Channels is missing."));
+    await mendCoordinator(services, GUILD);
+    expect(log.messages("warn")).toContain(
+      "the coordinator is not ready; the next start tries again",
+    );
+    expect(await find()).toMatchObject({ channelId: null, archivedAtMs: null });
+    await mendCoordinator(services, GUILD);
+    expect((await find())?.channelId).not.toBeNull();
+  });
+
+  it("whose channel was deleted is brought back by a command, once, which then says where it is", async () => {
+    await loseChannel();
+    const run = async () =>
+      (await runOperation(agentRestore, asked(), { agent: "coordinator" })).text;
+    const [first, second] = await Promise.all([run(), run()]);
+    const link = `<#${(await find())?.channelId ?? "none"}>`;
+    expect(first).toBe(
+      `**Coordinator** is back, in a new channel, ${link}, since the old one is gone.`,
+    );
+    expect(second).toBe(`**Coordinator** is not archived: it is in ${link}.`);
+    expect(channels()).toBe(2);
   });
 
   it("that people have made themselves is left as it is", async () => {

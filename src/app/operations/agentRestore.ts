@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { COORDINATOR } from "../../domain/agent.js";
 import { listOf } from "../../domain/notices.js";
 import { agentTopic } from "../../domain/topic.js";
 import type { LeftGroup } from "../../ports/storage.js";
+import { houseCoordinator } from "../coordinator.js";
 import { allOrNothing, type Done } from "./allOrNothing.js";
 import {
   bringChannelBack,
@@ -11,7 +13,7 @@ import {
 } from "./bringBack.js";
 import { hasDisplayName, storeOnce } from "./claim.js";
 import { text } from "./fields.js";
-import { archivedAgent } from "./lookup.js";
+import { anyAgent, archivedAgent } from "./lookup.js";
 import { type Answer, defineOperation, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -19,13 +21,25 @@ const input = z.object({
   agent: text({ description: "The agent, by name or display name", suggests: "archivedAgent" }),
 });
 
-/** Brings an agent back, in no group. */
+/** Brings an agent back, in no group; and the coordinator, which is never archived, its channel. */
 export const agentRestore = defineOperation({
   name: "agent_restore",
   description: "Bring an archived agent back, with its channel",
   permission: "manager",
   input,
-  run: (context, given) => allOrNothing(context, (done) => restore(context, given, done)),
+  async run(context, given) {
+    const coordinator = await anyAgent(context, given.agent);
+    if (coordinator.name === COORDINATOR && coordinator.archivedAtMs === null) {
+      const housed = await houseCoordinator(context, coordinator);
+      const name = bold(coordinator.displayName);
+      return {
+        text: housed.isNew
+          ? `${name} is back, ${broughtBackTo(housed)}.`
+          : `${name} is not archived: it is ${broughtBackTo(housed)}.`,
+      };
+    }
+    return allOrNothing(context, (done) => restore(context, given, done));
+  },
 });
 
 async function restore(

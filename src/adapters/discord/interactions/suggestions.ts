@@ -42,7 +42,11 @@ async function offered(
     case "archivedAgent": {
       const agents = await storage.agents.list(guildId);
       return agents
-        .filter(({ archivedAtMs }) => (archivedAtMs !== null) === (suggests === "archivedAgent"))
+        .filter(
+          ({ archivedAtMs, channelId: home }) =>
+            (archivedAtMs !== null || (home === null && suggests === "archivedAgent")) ===
+            (suggests === "archivedAgent"),
+        )
         .map(named);
     }
     case "group":
