@@ -30,10 +30,19 @@ async function exhausted(
 
 /** Refuses what a person asks for in a command. */
 export async function assertBudget(services: BudgetServices, spender: Spender): Promise<void> {
+  const refusal = await budgetRefusal(services, spender);
+  if (refusal !== null) throw new UserError("conflict", refusal);
+}
+
+/** Why no model is asked for this person now, and until when; null: one is. */
+export async function budgetRefusal(
+  services: BudgetServices,
+  spender: Spender,
+): Promise<string | null> {
   const scope = await exhausted(services, spender);
-  if (scope === null) return;
+  if (scope === null) return null;
   const untilMs = dayStart(services.clock.now()) + DAY_MS;
-  throw new UserError("conflict", budgetText({ by: "Who asks", budget: { scope, untilMs } }));
+  return budgetText({ by: "Who asks", budget: { scope, untilMs } });
 }
 
 /**

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../../src/app/operations/ask.js";
-import { runOperation } from "../../src/app/operations/operation.js";
+import { floorClose } from "../../src/app/operations/floorClose.js";
+import { floorModerate } from "../../src/app/operations/floorModerate.js";
+import { floorOpen } from "../../src/app/operations/floorOpen.js";
+import { floorTurns } from "../../src/app/operations/floorTurns.js";
+import { floorVote } from "../../src/app/operations/floorVote.js";
+import { type Operation, runOperation } from "../../src/app/operations/operation.js";
 import { roundPreview } from "../../src/app/operations/roundPreview.js";
 import { roundWhy } from "../../src/app/operations/roundWhy.js";
 import { sentenceOf } from "../../src/app/report.js";
@@ -133,4 +138,85 @@ describe("a budget of the day", () => {
     }
     expect(stage.services.chat.effects).toHaveLength(before);
   });
+
+  it("refuses turns, votes and a moderation on the floor before anything is posted or stored", async () => {
+    await useUpFloor();
+    const { services, place } = stage;
+    const before = services.chat.effects.length;
+    const rounds = await services.storage.floors.rounds(conversationOf(place), 10);
+    for (const [operation, input] of [
+      [floorTurns, { order: "batch" }],
+      [floorVote, { question: "Tea?", options: ["Yes", "No"] }],
+      [floorModerate, { goal: "Decide." }],
+    ] as const) {
+      const refused = await command(operation, input).catch(sentenceOf);
+      expect(refused).toMatch(/^This group has used up its tokens of today: .*midnight UTC/);
+    }
+    await stage.app.onIdle();
+    expect(services.chat.effects).toHaveLength(before);
+    expect(await services.storage.floors.rounds(conversationOf(place), 10)).toEqual(rounds);
+  });
+
+  it("lets a floor be closed without the summary that was wanted, and says so", async () => {
+    await useUpFloor();
+    const answer = await command(floorClose, { summary: true });
+    await stage.app.onIdle();
+    expect(answer).toMatch(
+      /^The floor is closed without a summary\. This group has used up its tokens of today: .*midnight UTC/,
+    );
+    const floor = await stage.services.storage.floors.latest(conversationOf(stage.place));
+    expect(floor?.closedAtMs).not.toBeNull();
+    expect(stage.lines().filter((line) => line.includes("used up"))).toEqual([]);
+  });
+
+  it("refuses a debate in words, and posts and stores no topic", async () => {
+    stage = await openStage({
+      kind: "hosted",
+      members: ["Researcher", "Editor"],
+      overrides: { settings: { dailyTokens: { ...NONE, group: CALL_TOKENS } } },
+    });
+    await useUp();
+    await stage.say("!gc debate Is it art?");
+    expect(stage.lines()).toEqual([
+      expect.stringMatching(/^\(bot\) This group has used up its tokens of today: .*midnight UTC/),
+    ]);
+    const { messages } = await stage.services.storage.messages.transcript(
+      conversationOf(stage.place),
+      10,
+    );
+    expect(messages.map(({ text }) => text)).not.toContain("Is it art?");
+  });
 });
+
+/** A moderated group with an open floor, whose tokens are used up. */
+async function useUpFloor() {
+  stage = await openStage({
+    kind: "moderated",
+    overrides: { settings: { dailyTokens: { ...NONE, group: CALL_TOKENS } } },
+  });
+  await command(floorOpen, { topic: "Tea" });
+  await stage.app.onIdle();
+  await useUp();
+}
+
+async function useUp() {
+  const { storage, clock } = stage.services;
+  await storage.usage.add({
+    atMs: clock.now(),
+    guildId: stage.group.guildId,
+    groupId: stage.group.id,
+    roundId: null,
+    agentId: null,
+    userId: null,
+    purpose: "turn",
+    model: "m",
+    tokens: { inputTokens: CALL_TOKENS, outputTokens: 0, cachedTokens: 0 },
+    durationMs: 1,
+    outcome: "ok",
+  });
+}
+
+async function command(operation: Operation, input: object): Promise<string> {
+  const context = { ...stage.services, asker: aPerson(), place: stage.place };
+  return (await runOperation(operation, context, input)).text;
+}

@@ -11,6 +11,7 @@ import { FLOOR_TEXT_CHARACTERS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { findNamed } from "../../domain/names.js";
 import type { RoundMember } from "../../domain/round/round.js";
+import { assertBudget } from "../budgets.js";
 import { startFloorRound } from "../floorRounds.js";
 import { membersOf } from "../scheduler.js";
 import { activeAgent } from "./lookup.js";
@@ -81,6 +82,14 @@ export async function chosenOf(
     chosen.push(member.agentId);
   }
   return chosen;
+}
+
+/** Refuses what would have agents speak when the tokens of the day are used up. */
+export async function assertFloorBudget(
+  context: OperationContext,
+  { group }: FloorHere,
+): Promise<void> {
+  await assertBudget(context, { ...context.asker, groupId: group.id });
 }
 
 /** Begins a round of the floor. `answer`: what the person is told when it begins at once. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
+import { budgetRefusal } from "../budgets.js";
 import { begin, floorHere } from "./floor.js";
 import { defineOperation, field } from "./operation.js";
 
@@ -19,7 +20,16 @@ export const floorClose = defineOperation({
     if (floor === null || floor.closedAtMs !== null) {
       throw new UserError("conflict", "No floor is open here; `/floor_open` opens one.");
     }
-    const answer = summary ? "The host sums up, then the floor is closed." : "The floor is closed.";
-    return begin(context, here, { do: "close", hasSummary: summary }, answer);
+    // A floor can always be closed, also when nobody may speak any more.
+    const refusal = summary
+      ? await budgetRefusal(context, { ...context.asker, groupId: here.group.id })
+      : null;
+    const hasSummary = summary && refusal === null;
+    const closed =
+      refusal === null
+        ? "The floor is closed."
+        : `The floor is closed without a summary. ${refusal}`;
+    const answer = hasSummary ? "The host sums up, then the floor is closed." : closed;
+    return begin(context, here, { do: "close", hasSummary }, answer);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
-import { begin, floorHere, floorText } from "./floor.js";
+import { assertFloorBudget, begin, floorHere, floorText } from "./floor.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -17,6 +17,7 @@ export const floorModerate = defineOperation({
       const name = host === undefined ? "The host" : bold(host.displayName);
       throw new UserError("conflict", `${name} cannot moderate: it is muted or archived.`);
     }
+    await assertFloorBudget(context, here);
     const answer = `${bold(host.displayName)} moderates; \`/round_stop\` ends it.`;
     return begin(context, here, { do: "moderate", goal }, answer);
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planTurns, TURN_ORDERS } from "../../domain/floor.js";
 import { MAX_FLOOR_ROUNDS } from "../../domain/limits.js";
-import { begin, chosenOf, floorHere, floorText } from "./floor.js";
+import { assertFloorBudget, begin, chosenOf, floorHere, floorText } from "./floor.js";
 import { defineOperation, field } from "./operation.js";
 
 const ROUNDS = `\`rounds\` is a number from 1 to ${MAX_FLOOR_ROUNDS}`;
@@ -32,6 +32,7 @@ export const floorTurns = defineOperation({
     const here = await floorHere(context);
     const chosen = await chosenOf(context, here, agents);
     const turns = planTurns({ order, members: here.speakers, chosen, rounds: rounds ?? null });
+    await assertFloorBudget(context, here);
     return begin(
       context,
       here,

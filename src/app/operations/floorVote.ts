@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../../domain/ballot.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_MEMBERS } from "../../domain/limits.js";
-import { begin, chosenOf, floorHere, floorText } from "./floor.js";
+import { assertFloorBudget, begin, chosenOf, floorHere, floorText } from "./floor.js";
 import { defineOperation, field } from "./operation.js";
 
 const QUESTION_CHARACTERS = 300;
@@ -46,6 +46,7 @@ export const floorVote = defineOperation({
         `The quorum is ${quorum}, and only ${voters.length} can vote.`,
       );
     }
+    await assertFloorBudget(context, here);
     const ballot = { question, options, voters, isSecret: secret, quorum };
     return begin(context, here, { do: "vote", ballot }, "The vote is held.");
   },

@@ -6,6 +6,7 @@ import { DEBATE_PASSES, MAX_DEBATE_PASSES, MAX_PARTICIPANTS } from "../../domain
 import { conversationOf } from "../../domain/message.js";
 import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
 import { answerPending } from "../answerPending.js";
+import { assertBudget } from "../budgets.js";
 import { agentsOfChat } from "../hostedChats.js";
 import { StopRound } from "../stopping.js";
 import { text } from "./fields.js";
@@ -103,6 +104,7 @@ export const gcDebate = defineOperation({
     if ((await agentsOfChat(context, here)).length < 2) {
       throw new UserError("conflict", NO_PARTICIPANTS);
     }
+    await assertBudget(context, { ...asker, groupId: here.groupId });
     const passes = given.passes ?? DEBATE_PASSES;
     const isBusy = mailboxes.isBusy(conversationOf(place));
     const length = `${passes} ${passes === 1 ? "pass" : "passes"}`;
