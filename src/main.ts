@@ -11,9 +11,16 @@ import {
   loadDotEnv,
   readConfig,
 } from "./config.js";
+import { COORDINATOR } from "./domain/agent.js";
 import type { HttpSettings } from "./http.js";
 import { createLog } from "./log.js";
-import { applyParleyFile, type Declared, readParleyFile } from "./parleyFile.js";
+import {
+  applyParleyFile,
+  assertMembersAmong,
+  assertMembersExist,
+  type Declared,
+  readParleyFile,
+} from "./parleyFile.js";
 import { ChatError } from "./ports/chat.js";
 import { StorageError } from "./ports/storage.js";
 import type { Log } from "./ports/system.js";
@@ -56,10 +63,18 @@ async function runOnDiscord(
   const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
   const claim = await claimOrStandBy(url, { clock: systemClock, log, signal, tell });
   if (claim === null) return EXIT_STOPPED;
+  const storage = await openStorage(url);
+  try {
+    if (declared !== null) await assertMembersExist(storage, declared);
+  } catch (error) {
+    await storage.close();
+    await claim.release();
+    throw error;
+  }
   const starting = startBot({
     token: config.discordToken ?? "",
     apiUrl: config.discordApiUrl,
-    storage: await openStorage(url),
+    storage,
     claim,
     signal,
     model: chosen.port,
@@ -68,8 +83,9 @@ async function runOnDiscord(
     ...httpOf(config),
     prepareServer: async (services, guildId) => {
       if (declared === null) return;
-      for (const said of await applyParleyFile(services, declared, guildId)) {
-        log.info({ guildId, said }, "declared in the file");
+      for (const { text, isFailed } of await applyParleyFile(services, declared, guildId)) {
+        if (isFailed) log.warn({ guildId, said: text }, "declared in the file, but not made");
+        else log.info({ guildId, said: text }, "declared in the file");
       }
     },
   });
@@ -111,7 +127,9 @@ async function runPlayground(
   log: Log,
   ending: Promise<string>,
 ): Promise<number> {
-  const { openPlayground } = await import("./playground/main.js");
+  const declared = await declaredIn(config);
+  const { openPlayground, FURNISHED } = await import("./playground/main.js");
+  if (declared !== null) assertMembersAmong(declared, [COORDINATOR, ...FURNISHED]);
   const playground = await openPlayground(config.playgroundPort);
   const bot = await startBot({
     token: playground.token,
@@ -124,11 +142,20 @@ async function runPlayground(
     ...httpOf(config),
   });
   await playground.furnish(bot.services);
+  // It has one server, which stands for the one that the file is for.
+  const applied =
+    declared === null
+      ? []
+      : await applyParleyFile(bot.services, { ...declared, server: null }, playground.guildId);
+  for (const { text, isFailed } of applied) {
+    if (isFailed) log.warn({ said: text }, "declared in the file, but not made");
+  }
   process.stdout.write(
     [
       "",
       `  Parley is ready on the playground: ${playground.url}`,
       `  Model: ${chosen.description}`,
+      ...applied.flatMap(({ text }) => text.split("\n")).map((line) => `  ${line}`),
       ...(bot.httpUrl === null ? [] : [`  Health, metrics and events: ${bot.httpUrl}`]),
       "  Open the address, write a message in #review, and see who answers.",
       "  Everything here is gone when you stop it with Ctrl+C. Set DISCORD_TOKEN to run on Discord.",

@@ -25,21 +25,43 @@ import { type OperationContext, runOperation } from "./app/operations/operation.
 import { sentenceOf } from "./app/report.js";
 import type { Services } from "./app/services.js";
 import { ConfigError } from "./config.js";
-import { UserError } from "./domain/errors.js";
+import { COORDINATOR } from "./domain/agent.js";
 import { asId, type ChannelId, type GuildId, type UserId } from "./domain/ids.js";
-import { deriveName } from "./domain/names.js";
+import { findNamed } from "./domain/names.js";
+import { faultsIn, namedOf, undeclaredIn } from "./parleyFileFaults.js";
+import type { Storage } from "./ports/storage.js";
 
 /** What a file declares; each entry as the person wrote it, checked by the operation itself. */
 export interface Declared {
   readonly server: GuildId | null;
   readonly agents: readonly Entry[];
-  readonly groups: readonly Entry[];
+  readonly groups: readonly GroupEntry[];
+  /** Members that are not declared here, so that they have to be there already. */
+  readonly undeclared: readonly Undeclared[];
 }
 
-interface Entry {
+export interface Entry {
   readonly display_name: string;
   readonly name?: string | undefined;
   readonly [field: string]: unknown;
+}
+
+export interface GroupEntry extends Entry {
+  readonly members: readonly string[];
+  readonly host?: string | undefined;
+}
+
+interface Undeclared {
+  readonly member: string;
+  readonly group: GroupEntry;
+  /** File, line and field. */
+  readonly at: string;
+}
+
+/** What came of one entry. */
+export interface Applied {
+  readonly text: string;
+  readonly isFailed: boolean;
 }
 
 const named = { display_name: z.string(), name: z.string().optional() };
@@ -85,23 +107,40 @@ export function parseParleyFile(text: string, path: string): Declared {
   );
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   const parsed = fileSchema.safeParse(document.toJS() ?? {});
-  if (parsed.success) {
-    const { server, agents, groups } = parsed.data;
-    return { server: server === undefined ? null : asId<GuildId>(server), agents, groups };
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues
+        .map((issue) => `${at(issue.path, offsetOf(issue.path, issue))}: ${issue.message}`)
+        .join("\n"),
+    );
   }
-  throw new ConfigError(
-    parsed.error.issues
-      .map((issue) => {
-        const where = issue.path.length === 0 ? "" : ` (${issue.path.join(".")})`;
-        return `${path}, line ${lineAt(offsetOf(issue))}${where}: ${issue.message}`;
-      })
-      .join("\n"),
-  );
+  const { server, agents, groups } = parsed.data;
+  const faults = faultsIn({ agents, groups });
+  if (faults.length > 0) {
+    throw new ConfigError(
+      faults.map((fault) => `${at(fault.path, offsetOf(fault.path))}: ${fault.message}`).join("\n"),
+    );
+  }
+  return {
+    server: server === undefined ? null : asId<GuildId>(server),
+    agents,
+    groups,
+    undeclared: undeclaredIn({ agents, groups }).map(({ member, group, path: field }) => ({
+      member,
+      group,
+      at: at(field, offsetOf(field)),
+    })),
+  };
+
+  function at(field: readonly PropertyKey[], offset: number): string {
+    const where = field.length === 0 ? "" : ` (${field.join(".")})`;
+    return `${path}, line ${lineAt(offset)}${where}`;
+  }
 
   /** Where the entry is that an issue is about, or the nearest one around it. */
-  function offsetOf(issue: z.core.$ZodIssue): number {
-    const path = [...issue.path] as (string | number)[];
-    if (issue.code === "unrecognized_keys") {
+  function offsetOf(field: readonly PropertyKey[], issue?: z.core.$ZodIssue): number {
+    const path = [...field] as (string | number)[];
+    if (issue?.code === "unrecognized_keys") {
       const parent: unknown = document.getIn(path, true);
       const pair = isMap(parent)
         ? parent.items.find(({ key }) => String(key) === issue.keys[0])
@@ -117,6 +156,52 @@ export function parseParleyFile(text: string, path: string): Declared {
 }
 
 /**
+ * Before the start: rejects with `ConfigError` when a group that is still to be made has a member
+ * that is neither declared nor in any server that it could be made in.
+ */
+export async function assertMembersExist(
+  { agents, groups }: Pick<Storage, "agents" | "groups">,
+  declared: Declared,
+): Promise<void> {
+  const servers = declared.server === null ? await agents.servers() : [declared.server];
+  const there = await Promise.all(
+    servers.map(async (id) => ({ agents: await agents.list(id), groups: await groups.list(id) })),
+  );
+  const missing = declared.undeclared.filter(
+    ({ member, group }) =>
+      !isAmong(member, [{ name: COORDINATOR, displayName: COORDINATOR }]) &&
+      !there.some(
+        (server) =>
+          isAmong(member, server.agents) ||
+          server.groups.some((one) => one.name === namedOf(group).name),
+      ),
+  );
+  assertNone(missing);
+}
+
+/** The same where all that is there is known. */
+export function assertMembersAmong(declared: Declared, names: readonly string[]): void {
+  const known = names.map((name) => ({ name, displayName: name }));
+  assertNone(declared.undeclared.filter(({ member }) => !isAmong(member, known)));
+}
+
+function assertNone(missing: readonly Undeclared[]): void {
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    missing
+      .map(({ at, member }) => `${at}: there is no agent called ${member}, and none is declared.`)
+      .join("\n"),
+  );
+}
+
+function isAmong(
+  text: string,
+  known: readonly { readonly name: string; readonly displayName: string }[],
+): boolean {
+  return findNamed(text, known) !== undefined;
+}
+
+/**
  * Creates what is missing in a server. Gives a sentence for each thing: created, there already, or
  * what stood in the way; a refusal of one does not keep the others back.
  */
@@ -124,7 +209,7 @@ export async function applyParleyFile(
   services: Services,
   declared: Declared,
   guildId: GuildId,
-): Promise<readonly string[]> {
+): Promise<readonly Applied[]> {
   if (declared.server !== null && declared.server !== guildId) return [];
   const { agents, groups } = services.storage;
   const context: OperationContext = {
@@ -139,42 +224,32 @@ export async function applyParleyFile(
     },
     place: { guildId, channelId: asId<ChannelId>("0"), threadId: null },
   };
-  const said: string[] = [];
+  const said: Applied[] = [];
   for (const entry of declared.agents) {
-    const existing = await agents.find(guildId, nameOf(entry));
+    const existing = await agents.find(guildId, namedOf(entry).name);
     said.push(
       existing === null
         ? await tried(entry, () => runOperation(agentCreate, context, entry))
-        : `Agent ${existing.displayName} is there already.`,
+        : { text: `Agent ${existing.displayName} is there already.`, isFailed: false },
     );
   }
   for (const entry of declared.groups) {
-    const existing = await groups.find(guildId, nameOf(entry));
+    const existing = await groups.find(guildId, namedOf(entry).name);
     said.push(
       existing === null
         ? await tried(entry, () => runOperation(groupCreate, context, entry))
-        : `Group ${existing.displayName} is there already.`,
+        : { text: `Group ${existing.displayName} is there already.`, isFailed: false },
     );
   }
   return said;
 }
 
-async function tried(entry: Entry, create: () => Promise<{ text: string }>): Promise<string> {
+async function tried(entry: Entry, create: () => Promise<{ text: string }>): Promise<Applied> {
   try {
-    return (await create()).text;
+    return { text: (await create()).text, isFailed: false };
   } catch (error) {
-    return `${entry.display_name} was not created: ${sentenceOf(error)}`;
-  }
-}
-
-/** The permanent name decides whether something is there: display names change. */
-function nameOf({ name, display_name }: Entry): string {
-  if (name !== undefined) return name;
-  try {
-    return deriveName(display_name);
-  } catch (error) {
-    if (error instanceof UserError) return display_name;
-    throw error;
+    const text = `${entry.display_name} was not created: ${sentenceOf(error)}`;
+    return { text, isFailed: true };
   }
 }
 

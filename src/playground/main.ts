@@ -17,6 +17,8 @@ export interface Playground {
   readonly token: string;
   /** Makes the first agents and their group, as a person would with slash commands. */
   furnish(services: Services): Promise<void>;
+  /** The one server. */
+  readonly guildId: GuildId;
   close(): Promise<void>;
 }
 
@@ -51,9 +53,12 @@ const AGENTS = [
   },
 ] as const;
 
+/** The agents that are there once it is furnished. */
+export const FURNISHED = AGENTS.map((agent) => agent.display_name);
+
 const GROUP = {
   display_name: "Review",
-  members: AGENTS.map((agent) => agent.display_name),
+  members: FURNISHED,
   host: "Editor",
 };
 
@@ -72,13 +77,14 @@ export async function openPlayground(port: number): Promise<Playground> {
     memberNames: ["Ana"],
     botPermissions: BOT_PERMISSIONS,
   });
+  const guildId = asId<GuildId>(guild.id);
   return {
+    guildId,
     url: loopback.url,
     apiUrl: loopback.apiUrl,
     token: loopback.token,
     close: () => loopback.close(),
     async furnish(services) {
-      const guildId = asId<GuildId>(guild.id);
       const context: OperationContext = {
         ...services,
         asker: {

@@ -90,6 +90,8 @@ export interface AgentStore {
   byChannel(channelId: ChannelId): Promise<Agent | null>;
   /** All of a server, oldest first, archived ones included. */
   list(guildId: GuildId): Promise<readonly Agent[]>;
+  /** The servers that have an agent, archived ones included. */
+  servers(): Promise<readonly GuildId[]>;
 }
 
 export interface GroupStore {

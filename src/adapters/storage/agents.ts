@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, or, sql } from "drizzle-orm";
+import { asId, type GuildId } from "../../domain/ids.js";
 import { displayNameKey } from "../../domain/names.js";
 import type { AgentStore, NameConflict } from "../../ports/storage.js";
 import { type Database, mustMatch, write } from "./database.js";
@@ -72,6 +73,11 @@ export function createAgentStore(database: Database): AgentStore {
         .where(eq(agents.guildId, guildId))
         .orderBy(asc(agents.createdAtMs), sql`length(${agents.id})`, asc(agents.id));
       return rows.map(toAgent);
+    },
+
+    async servers() {
+      const rows = await queries.selectDistinct({ id: agents.guildId }).from(agents);
+      return rows.map((row) => asId<GuildId>(row.id));
     },
   };
 }

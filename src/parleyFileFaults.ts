@@ -1,0 +1,135 @@
+/** What can be seen to be wrong in `parley.yaml` without asking anybody. */
+import { UserError } from "./domain/errors.js";
+import { MAX_MEMBERS, MIN_MEMBERS } from "./domain/limits.js";
+import {
+  checkCategory,
+  checkDisplayName,
+  checkName,
+  deriveName,
+  displayNameKey,
+  findNamed,
+} from "./domain/names.js";
+import type { Entry, GroupEntry } from "./parleyFile.js";
+
+interface Entries {
+  readonly agents: readonly Entry[];
+  readonly groups: readonly GroupEntry[];
+}
+
+interface Fault {
+  /** Of the field in the file. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Every entry that could not be made, whatever is there already. */
+export function faultsIn(entries: Entries): readonly Fault[] {
+  const { agents, groups } = entries;
+  const wrong = [
+    ...agents.flatMap((entry, at) => namingFaults(entry, ["agents", at], "Agents")),
+    ...groups.flatMap((entry, at) => namingFaults(entry, ["groups", at], "Groups")),
+  ];
+  if (wrong.length > 0) return wrong;
+  return [...repeated(entries), ...groups.flatMap((group, at) => memberFaults(group, at, agents))];
+}
+
+/** Members that are not declared in the same file. */
+export function undeclaredIn({ agents, groups }: Entries): readonly {
+  readonly member: string;
+  readonly group: GroupEntry;
+  readonly path: readonly (string | number)[];
+}[] {
+  const declared = agents.map(namedOf);
+  return groups.flatMap((group, at) =>
+    group.members.flatMap((member, position) =>
+      findNamed(member, declared) === undefined
+        ? [{ member, group, path: ["groups", at, "members", position] }]
+        : [],
+    ),
+  );
+}
+
+/** The permanent name decides whether something is there: display names change. */
+export function namedOf({ name, display_name }: Entry): {
+  readonly name: string;
+  readonly displayName: string;
+} {
+  return { name: name?.trim() ?? deriveName(display_name), displayName: display_name };
+}
+
+function namingFaults(
+  entry: Entry,
+  path: readonly (string | number)[],
+  root: "Agents" | "Groups",
+): readonly Fault[] {
+  const { display_name, name, ["category"]: category } = entry;
+  return [
+    ...faultOf([...path, "display_name"], () => checkDisplayName(display_name)),
+    ...(name === undefined
+      ? faultOf([...path, "display_name"], () => deriveName(checkDisplayName(display_name)))
+      : faultOf([...path, "name"], () => checkName(name))),
+    ...(typeof category === "string"
+      ? faultOf([...path, "category"], () => checkCategory(category, root))
+      : []),
+  ].slice(0, 1);
+}
+
+function faultOf(path: Fault["path"], check: () => void): readonly Fault[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof UserError) return [{ path, message: error.message }];
+    throw error;
+  }
+}
+
+/** Permanent names are of one kind for agents and groups; each kind has its display names. */
+function repeated({ agents, groups }: Entries): readonly Fault[] {
+  const faults: Fault[] = [];
+  const names = new Set<string>();
+  for (const [kind, entries] of [["agents", agents] as const, ["groups", groups] as const]) {
+    const shown = new Set<string>();
+    for (const [at, entry] of entries.entries()) {
+      const { name, displayName } = namedOf(entry);
+      const key = displayNameKey(displayName);
+      if (names.has(name)) {
+        faults.push({ path: [kind, at], message: `two entries have the name ${name}` });
+      } else if (shown.has(key)) {
+        const message = `two ${kind} have the display name ${displayName}`;
+        faults.push({ path: [kind, at], message });
+      }
+      names.add(name);
+      shown.add(key);
+    }
+  }
+  return faults;
+}
+
+function memberFaults(
+  { members, host }: GroupEntry,
+  at: number,
+  agents: readonly Entry[],
+): readonly Fault[] {
+  const declared = agents.map(namedOf);
+  const keyOf = (text: string) =>
+    findNamed(text, declared)?.name ?? displayNameKey(text.trim().replace(/^[@＠]\s*/u, ""));
+  const path = ["groups", at, "members"];
+  const keys = members.map(keyOf);
+  if (keys.length < MIN_MEMBERS || keys.length > MAX_MEMBERS) {
+    const message = `A group has ${MIN_MEMBERS} to ${MAX_MEMBERS} members; there are ${keys.length}.`;
+    return [{ path, message }];
+  }
+  const twice = keys.findIndex((key, position) => keys.indexOf(key) !== position);
+  if (twice >= 0) {
+    return [{ path: [...path, twice], message: `${members[twice]} is in the list twice.` }];
+  }
+  if (host === undefined || keys.includes(keyOf(host))) return [];
+  // A member that is there already may be called by its other name.
+  const isSure =
+    findNamed(host, declared) !== undefined ||
+    members.every((member) => findNamed(member, declared) !== undefined);
+  return isSure
+    ? [{ path: ["groups", at, "host"], message: `${host} is not among the members.` }]
+    : [];
+}

@@ -1,0 +1,49 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ParleyHost } from "../support/parleyProcess.js";
+
+let host: ParleyHost;
+beforeEach(async () => {
+  host = await ParleyHost.open();
+});
+afterEach(() => host.close());
+
+const PLAYGROUND = { DISCORD_TOKEN: "", PLAYGROUND_PORT: "0", MODEL: "demo" };
+
+const startWith = async (file: string, environment: Readonly<Record<string, string>>) => {
+  await writeFile(join(host.folder, "declared.yaml"), file);
+  return host.start({ PARLEY_FILE: "declared.yaml", ...environment });
+};
+
+describe("a file that declares agents and groups", () => {
+  it("is applied to the playground, which says what was done", async () => {
+    const process = await startWith(
+      [
+        "agents:",
+        "  - { display_name: Curator, prompt: You choose. }",
+        "groups:",
+        "  - { display_name: Town hall, members: [Curator, Editor] }",
+      ].join("\n"),
+      PLAYGROUND,
+    );
+    await process.says("Ctrl+C");
+    expect(process.output).toMatch(/Curator.* is /);
+    expect(process.output).toMatch(/Town hall.* is open in /);
+    process.send("SIGTERM");
+    expect(await process.exit).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["on the playground", PLAYGROUND],
+    ["on Discord", {}],
+  ])("keeps Parley from starting %s where it is wrong, with the line", async (_, environment) => {
+    const process = await startWith(
+      "groups:\n  - display_name: Town hall\n    members: [Nobody, Editor]\n",
+      environment,
+    );
+    expect(await process.exit).toMatchObject({ code: 78 });
+    expect(process.errors).toContain("declared.yaml, line 3 (groups.0.members.0)");
+    expect(process.errors).toContain("no agent called Nobody");
+  });
+});
