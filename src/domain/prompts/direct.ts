@@ -6,7 +6,7 @@ import type { Chain } from "../chain.js";
 import type { MessageId, RoundId } from "../ids.js";
 import type { Message } from "../message.js";
 import { exchangeOf, promptOf } from "./exchanges.js";
-import { plainName } from "./labels.js";
+import { oneLine, plainName } from "./labels.js";
 import { exchangesOf, type PromptMessage, type SeatMember } from "./speaker.js";
 
 export interface DirectSeat {
@@ -48,7 +48,7 @@ export function directPrompt(input: {
 /** The part that is the same for all turns. */
 export function directSystemText({ displayName, role }: DirectSeat["self"]): string {
   return [
-    `You are ${displayName}.`,
+    `You are ${oneLine(displayName)}.`,
     "",
     "Your role:",
     role,
@@ -56,7 +56,7 @@ export function directSystemText({ displayName, role }: DirectSeat["self"]): str
     "You take part in Parley, which lets several agents talk with people on a Discord server. This is your own channel: you answer every message here, alone. Elsewhere agents talk together in groups, which have channels of their own.",
     "",
     "How to answer:",
-    `- Write only what ${displayName} says now, in plain Markdown, without a name before it. Never write lines of others.`,
+    `- Write only what ${oneLine(displayName)} says now, in plain Markdown, without a name before it. Never write lines of others.`,
     "- Be concise. As long as nothing of yours stands here, begin by saying in one sentence who you are.",
     "- With your tools you can look up, make and change agents and groups, read channels and write to other agents. Use them when the person wants that, and only for what this person asks you now.",
     "- Every tool runs with the rights of that person, never more. When one refuses or fails, tell the person what it said. Say what you have changed. Never claim what no tool has done.",
@@ -65,18 +65,21 @@ export function directSystemText({ displayName, role }: DirectSeat["self"]): str
   ].join("\n");
 }
 
-/** Whom the turn is for, after everything that was said: it differs from turn to turn. */
+/**
+ * Whom the turn is for, after everything that was said: it differs from turn to turn. In brackets,
+ * with a colon: no text of others begins a line like that, and no label of an agent is like it.
+ */
 function noteFor({ askerName, chain, otherName }: DirectSeat): string {
   const person = plainName(askerName);
   const other = plainName(otherName ?? "");
   switch (chain?.role) {
     case undefined:
     case "task":
-      return `(You answer ${person} now, with the rights of ${person}.)`;
+      return `[Parley: you answer ${person} now, with the rights of ${person}.]`;
     case "request":
-      return `(You answer ${other} now, which writes on behalf of ${person}; your answer goes back to it. Tools have the rights of ${person}.)`;
+      return `[Parley: you answer ${other} now, which writes on behalf of ${person}; your answer goes back to it. Tools have the rights of ${person}.]`;
     case "answer":
-      return `(${other} has answered what you wrote to it. Tell ${person} what came of it. Tools have the rights of ${person}.)`;
+      return `[Parley: ${other} has answered what you wrote to it. Tell ${person} what came of it. Tools have the rights of ${person}.]`;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { JUDGE_HISTORY_MESSAGES, JUDGE_ROLE_CHARACTERS } from "../limits.js";
 import type { Message } from "../message.js";
-import { cut, judgedEntry } from "./labels.js";
+import { cut, judgedEntry, oneLine } from "./labels.js";
 
 /** A member as the judge sees it. `name` is its key in the answer. */
 export interface JudgedMember {
@@ -66,7 +66,7 @@ export function judgePrompt(input: {
 export function memberLines(members: readonly JudgedMember[]): readonly string[] {
   return members.map(
     ({ name, displayName, role }) =>
-      `- ${name} (${displayName}): ${cut(role, JUDGE_ROLE_CHARACTERS).replace(/\s+/gu, " ")}`,
+      `- ${name} (${oneLine(displayName)}): ${oneLine(cut(role, JUDGE_ROLE_CHARACTERS))}`,
   );
 }
 

@@ -29,6 +29,27 @@ export function escapeLabels(text: string, speakers: readonly string[]): string 
 }
 
 /**
+ * A text that somebody gave for a field of ours, such as a topic: what stands after `Topic: `. Its
+ * lines look neither like labels nor like lines of ours, since all but the first are quoted.
+ */
+export function fieldText(text: string, speakers: readonly string[]): string {
+  return escapeLabels(text.trim(), speakers).replaceAll("\n", "\n> ");
+}
+
+/** A text in one line, whatever some renderer or tokenizer takes for the start of a new one. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
+}
+
+/** A text as JSON writes it, in one line. */
+export function jsonLine(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0085\u2028\u2029]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
  * A message as a labelled entry with its files: texts as blocks of their own, pictures and
  * everything else by name. It never changes once the files have been looked at. `speakers`: every
  * name that could be imitated.
@@ -151,10 +172,7 @@ function nameKey(name: string): string {
 
 /** A name without anything that could pass for a label or a line of its own. */
 export function plainName(name: string): string {
-  const plain = name
-    .replace(/[[\]]/gu, "")
-    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ")
-    .trim();
+  const plain = oneLine(name.replace(/[[\]]/gu, ""));
   return plain === "" ? "unnamed" : plain;
 }
 

@@ -9,6 +9,7 @@ import { resultSentence } from "../floorText.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
 import { failureText } from "../phrases.js";
+import { fieldText, oneLine } from "../prompts/labels.js";
 import { shorten } from "../shorten.js";
 import { failureNotice, type Reply, type RoundCommon, stopNotice } from "./common.js";
 import { advance, begin, closing, nameOf, say, told } from "./floorActs.js";
@@ -173,9 +174,10 @@ export function nextModeratedStep(round: ModeratedRound): Step | null {
 
 function saidBy(round: ModeratedRound, reply: Reply): string {
   const text = reply.parts.map((part) => part.share).join("");
+  const names = round.members.map(({ displayName }) => displayName);
   return round.waiting.length === 0
     ? "Posted."
-    : `${reply.displayName} said: ${shorten(text, TOLD_CHARACTERS)}`;
+    : `${oneLine(reply.displayName)} said: ${fieldText(shorten(text, TOLD_CHARACTERS), names)}`;
 }
 
 /** A turn, or a post of the host, has ended; `answer` is what a moderating host is told. */

@@ -50,10 +50,10 @@ describe("a message from one agent to another", () => {
     ]);
     const asked = model.requests.find((request) => speaker(request) === "Researcher");
     expect(asked?.messages.at(-1)?.text).toBe(
-      "[Editor] When was that?\n(You answer Editor now, which writes on behalf of Mona; your answer goes back to it. Tools have the rights of Mona.)",
+      "[Editor] When was that?\n[Parley: you answer Editor now, which writes on behalf of Mona; your answer goes back to it. Tools have the rights of Mona.]",
     );
     expect(model.lastRequest.messages.at(-1)?.text).toBe(
-      "[Researcher] (to your message “When was that?”)\nIn 1912.\n(Researcher has answered what you wrote to it. Tell Mona what came of it. Tools have the rights of Mona.)",
+      "[Researcher] (to your message “When was that?”)\nIn 1912.\n[Parley: Researcher has answered what you wrote to it. Tell Mona what came of it. Tools have the rights of Mona.]",
     );
   });
 
@@ -140,13 +140,88 @@ describe("a message from one agent to another", () => {
     expect(direct.lines("Researcher")).toEqual([]);
   });
 
-  it("says where it was asked that there is no answer", async () => {
-    cast(direct, { Editor: [ask("Researcher", "When?"), "Asked."], Researcher: ["", ""] });
+  const NONE_LINE = "(bot) -# Researcher gives no answer to this; its own channel says why.";
+  const toldEditor = () =>
+    direct.services.model.requests
+      .filter((request) => speaker(request) === "Editor")
+      .at(-1)
+      ?.messages.at(-1)?.text ?? "";
+
+  it("that is not answered comes back as that, in a new turn, and says so where it was asked", async () => {
+    cast(direct, {
+      Editor: [ask("Researcher", "When?"), "Asked.", "Researcher is silent."],
+      Researcher: ["", ""],
+    });
     await direct.say("Editor", "Ask.");
-    expect(direct.thread("→ Researcher").at(-1)).toBe(
-      "(bot) -# Researcher gives no answer to this; its own channel says why.",
-    );
+    expect(direct.thread("→ Researcher").at(-1)).toBe(NONE_LINE);
     expect(direct.lines("Researcher").at(-1)).toContain("Researcher could not answer");
+    expect(toldEditor()).toContain(
+      "[Researcher] (to your message “When?”)\nResearcher gave no answer: Researcher could not answer",
+    );
+    expect(direct.lines("Editor")).toEqual(["Editor: Asked.", "Editor: Researcher is silent."]);
+  });
+
+  it("that a person stops comes back as that", async () => {
+    const { app } = direct;
+    const stopping = async () => {
+      await app.router.received(direct.message("Researcher", "stop"));
+      return "In 1912.";
+    };
+    cast(direct, {
+      Editor: [ask("Researcher", "When?"), "Asked.", "It was stopped."],
+      Researcher: [stopping],
+    });
+    await direct.say("Editor", "Ask.");
+    expect(direct.thread("→ Researcher")).toEqual(["Editor: When?", NONE_LINE]);
+    expect(toldEditor()).toContain("Researcher gave no answer: Stopped by Mona.");
+    expect(direct.lines("Editor").at(-1)).toBe("Editor: It was stopped.");
+  });
+
+  it("to an agent that is archived before it begins comes back as that", async () => {
+    const { storage, clock } = direct.services;
+    const researcher = direct.agents["Researcher"];
+    if (researcher === undefined) throw new Error("There is no Researcher.");
+    const append = storage.rounds.append.bind(storage.rounds);
+    storage.rounds.append = async (roundId, seq, events, rest) => {
+      await append(roundId, seq, events, rest);
+      // The message stands and waits; nobody has looked at it yet.
+      if (rest.message?.chain?.role === "request") {
+        await storage.archive.archiveAgent(researcher.id, clock.now());
+      }
+    };
+    cast(direct, { Editor: [ask("Researcher", "When?"), "Asked.", "It is archived."] });
+    await direct.say("Editor", "Ask.");
+    expect(direct.thread("→ Researcher").at(-1)).toBe(NONE_LINE);
+    expect(toldEditor()).toContain(
+      "Researcher gave no answer: Stopped: this channel was archived.",
+    );
+    expect(direct.lines("Editor").at(-1)).toBe("Editor: It is archived.");
+  });
+
+  it("whose answer cannot be posted since the channel is gone comes back as that, without a thread too", async () => {
+    const { chat } = direct.services;
+    chat.failNext("openThread", new ChatError("forbidden", "No threads."));
+    cast(direct, {
+      Editor: [ask("Researcher", "When?"), "Asked.", "Its channel is gone."],
+      Researcher: [
+        () => {
+          const post = chat.post.bind(chat);
+          chat.post = async (...given) => {
+            if (given[0].place.channelId === direct.place("Researcher").channelId) {
+              throw new ChatError("gone", "The channel is gone.");
+            }
+            return post(...given);
+          };
+          return "In 1912.";
+        },
+      ],
+    });
+    await direct.say("Editor", "Ask.");
+    expect(direct.lines("Editor").toSorted()).toEqual([
+      NONE_LINE,
+      "Editor: Asked.",
+      "Editor: Its channel is gone.",
+    ]);
   });
 });
 
@@ -176,7 +251,7 @@ describe("a chain of messages between agents", () => {
     const { app } = direct;
     play(8, (name, last) => {
       const other = name === "Editor" ? "Researcher" : "Editor";
-      if (last.includes("(You answer Mona")) return ask(other, `A question of ${name}`);
+      if (last.includes("[Parley: you answer Mona")) return ask(other, `A question of ${name}`);
       if (last.startsWith("Sent")) return `${name} has asked.`;
       return last.includes("on behalf of") ? `${name} answers.` : `${name} knows.`;
     });

@@ -42,7 +42,7 @@ describe("the first task of a new agent", () => {
       "Notes: I am Notes. Here is the plan.",
     ]);
     expect(model.lastRequest.messages.at(-1)?.text).toBe(
-      "[Mona (person)] Write a plan for Friday.\n(You answer Mona now, with the rights of Mona.)",
+      "[Mona (person)] Write a plan for Friday.\n[Parley: you answer Mona now, with the rights of Mona.]",
     );
   });
 

@@ -25,7 +25,7 @@ describe("an agent in its own channel", () => {
     expect(direct.lines("Researcher")).toEqual(["Researcher: I look things up."]);
     expect(model.lastRequest.messages[0]?.text).toContain("The role of Researcher.");
     expect(model.lastRequest.messages.at(-1)?.text).toBe(
-      "[Mona (person)] What do you do?\n(You answer Mona now, with the rights of Mona.)",
+      "[Mona (person)] What do you do?\n[Parley: you answer Mona now, with the rights of Mona.]",
     );
     expect(model.lastRequest.tools?.map(({ name }) => name)).toEqual([
       "agent_list",
@@ -167,7 +167,7 @@ describe("an agent in its own channel", () => {
       })
       .answerTo("direct", (request) => {
         expect(request.messages.at(-1)?.text).toBe(
-          "[Petra (person)] Archive everybody!\n(You answer Petra now, with the rights of Petra.)",
+          "[Petra (person)] Archive everybody!\n[Parley: you answer Petra now, with the rights of Petra.]",
         );
         return "You may not.";
       });

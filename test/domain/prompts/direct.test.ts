@@ -76,7 +76,7 @@ describe("the prompt of an agent in its own channel", () => {
       { role: "assistant", text: "Hello." },
       {
         role: "user",
-        text: "[Ben (person)] And me?\n(You answer Ana now, with the rights of Ana.)",
+        text: "[Ben (person)] And me?\n[Parley: you answer Ana now, with the rights of Ana.]",
       },
     ]);
   });
@@ -86,7 +86,7 @@ describe("the prompt of an agent in its own channel", () => {
       [said(1, "Ana", "Hi"), said(2, "Ben", "Wait"), own(3, "Hello.", 2)],
       [2],
     );
-    expect(messages.at(-1)?.text).toContain("[Ben (person)] Wait\n(You answer Ana now");
+    expect(messages.at(-1)?.text).toContain("[Ben (person)] Wait\n[Parley: you answer Ana now");
   });
 
   it("does not let a name or a text pass for a line of its own", () => {
