@@ -22,7 +22,7 @@ export function answerPending(given: Services, place: Place): void {
     const group = await storage.groups.byChannel(place.channelId);
     const pending = await pendingWithFiles(services, conversationId, signal);
     if (pending.length === 0 || services.mailboxes.isClosing) return;
-    const agent = await ownerOf(services, place);
+    const agent = await ownerOf(services, place, pending[0]);
     const chat = await hostedChatIn(services, place.channelId);
     // Another agent's message is for this agent alone, whatever else goes on in its channel.
     const isDirect = agent !== null && (chat === null || pending[0]?.chain !== undefined);
@@ -64,10 +64,18 @@ async function isCalledOff(
   return chainId === chain.id && events.some((event) => event.type === "stopped");
 }
 
-/** The agent whose own channel it is, unless that is archived. */
-async function ownerOf({ storage }: Services, { channelId }: Place): Promise<Agent | null> {
+/**
+ * The agent whose own channel it is. One that is archived answers nobody; but the round of another
+ * agent's message begins, and its end tells that one so.
+ */
+async function ownerOf(
+  { storage }: Services,
+  { channelId }: Place,
+  first: Message | undefined,
+): Promise<Agent | null> {
   const agent = await storage.agents.byChannel(channelId);
-  return agent === null || agent.archivedAtMs !== null ? null : agent;
+  const isAway = agent !== null && agent.archivedAtMs !== null;
+  return isAway && first?.chain?.role !== "request" ? null : agent;
 }
 
 /**

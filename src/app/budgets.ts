@@ -79,7 +79,9 @@ export async function budgetStop(
     why: "budget",
     budget: { scope, untilMs: today + DAY_MS },
   };
-  return isTold ? [stopped, { type: "closed", outcome: "stopped" }] : [stopped];
+  // An agent that waits for an answer is told that there is none: that is not passed over.
+  const isOwed = state.kind === "direct" && state.isOwed;
+  return isTold && !isOwed ? [stopped, { type: "closed", outcome: "stopped" }] : [stopped];
 }
 
 async function nameOfStarter(

@@ -16,6 +16,7 @@ import { composeHost } from "./composeHost.js";
 import { composeOnFloor } from "./composeOnFloor.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
+import { noAnswer, placesOf } from "./noAnswer.js";
 import { type OnPause, patiently } from "./patience.js";
 import { performSend, performTool } from "./performDirect.js";
 import { announceOnce, performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
@@ -181,8 +182,13 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
       { err: error, roundId: round.id, agentId: step.agentId },
       "reply not posted",
     );
-    return { events: eventsOfFailedPost(error, step) };
+    return { events: eventsOfFailedPost(error, step, isOwed(state)) };
   }
+}
+
+/** Whether another agent is to hear what comes of this. */
+function isOwed(state: RoundState): boolean {
+  return state.kind === "direct" && state.isOwed;
 }
 
 /** Under the host's reply people find what the participants have told it. */
@@ -195,10 +201,13 @@ function buttonsOfReply(round: Round, state: RoundState): readonly Button[] {
 function eventsOfFailedPost(
   error: ChatError,
   step: Extract<Step, { do: "post" }>,
+  isAnswerOwed: boolean,
 ): readonly RoundEvent[] {
   const { agentId } = step;
   switch (error.kind) {
     case "gone":
+      if (isAnswerOwed) return [{ type: "turnFailed", agentId, failure: "gone" }];
+      return [{ type: "closed", outcome: "unreachable" }];
     case "logged-out":
       return [{ type: "closed", outcome: "unreachable" }];
     case "blocked":
@@ -237,7 +246,6 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
     absent?.displayName ??
     "An agent";
   const announcement = {
-    place: notice.type === "unanswered" ? notice.at : round.place,
     text: noticeText(notice, { cap: state.cap, nameOf }),
     buttons: WHY_ASKED.has(notice.type)
       ? [{ id: `why:${round.id}`, label: "Why", style: "plain" as const }]
@@ -247,26 +255,38 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
     afterId: sinceOf(round, state),
   };
   let { isDoubtful } = work;
-  const say = async () => {
+  const say = async (place: Place) => {
     try {
-      return await announceOnce(services, { ...announcement, isDoubtful }, work.signal);
+      return await announceOnce(services, { ...announcement, place, isDoubtful }, work.signal);
     } catch (error) {
       isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
       throw error;
     }
   };
   let messageId: MessageId | null = null;
-  try {
-    messageId = await patiently(services, work.signal, say, work.onPause);
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    // Not being able to say something must not keep the round from going on: it is in the journal.
-    services.log.error({ err: error, roundId: round.id, notice: notice.type }, "notice not posted");
-    if (error.kind === "gone" || error.kind === "logged-out") {
-      return { events: [{ type: "closed", outcome: "unreachable" }] };
+  for (const place of placesOf(notice, round)) {
+    try {
+      messageId = await patiently(services, work.signal, () => say(place), work.onPause);
+      break;
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      // Not being able to say something must not keep the round from going on: it is in the journal.
+      services.log.error(
+        { err: error, roundId: round.id, notice: notice.type },
+        "notice not posted",
+      );
+      const isAway = error.kind === "gone" || error.kind === "logged-out";
+      if (isAway && notice.type !== "unanswered") {
+        return { events: [{ type: "closed", outcome: "unreachable" }] };
+      }
     }
   }
   const said =
-    messageId === null ? {} : spokenOnFloor(services, { round, state, notice, messageId, nameOf });
+    messageId === null
+      ? {}
+      : {
+          ...spokenOnFloor(services, { round, state, notice, messageId, nameOf }),
+          ...noAnswer(services, { state, notice, messageId, nameOf }),
+        };
   return { events: [{ type: "announced", notice, messageId }], ...said };
 }

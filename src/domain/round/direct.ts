@@ -136,7 +136,7 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
         turns: round.current === null ? round.turns + 1 : round.turns,
         current: null,
         failed: [...round.failed, event.agentId],
-        notices: [...round.notices, failureNotice(event), ...unanswered(round)],
+        notices: [...round.notices, ...unanswered(round), failureNotice(event)],
       };
     }
     case "announced":
@@ -277,6 +277,7 @@ function mirrorOf({ back, threadId }: Extract<Chain, { role: "request" }>): Plac
   return threadId === null ? back : { ...back, threadId };
 }
 
+/** Said before the reason is, which may end the round: the agent that asked is owed it. */
 function unanswered({ chain, isOwed, hostId }: DirectRound): readonly Notice[] {
   if (!isOwed || chain?.role !== "request") return [];
   return [{ type: "unanswered", agentId: hostId, at: mirrorOf(chain) }];
@@ -293,7 +294,7 @@ function end(round: DirectRound, outcome: RoundOutcome, notice: Notice | null): 
     isOwed: false,
     current: null,
     outgoing: null,
-    notices: notice === null ? [] : [notice, ...unanswered(round)],
+    notices: notice === null ? [] : [...unanswered(round), notice],
     ending: outcome,
   };
 }

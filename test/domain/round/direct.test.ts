@@ -227,10 +227,13 @@ describe("what another agent asked", () => {
     ["is too old", { type: "expired" }],
   ])("is said to have no answer where it was asked when the turn %s", (_name, event) => {
     const round = fold(opened(REQUEST), event);
-    const next = fold(opened(REQUEST), event, announced(round));
-    expect(next.notices).toEqual([
-      { type: "unanswered", agentId: agent("a"), at: { ...place("bb"), threadId: THREAD } },
-    ]);
+    expect(round.notices).toHaveLength(2);
+    expect(round.notices[0]).toEqual({
+      type: "unanswered",
+      agentId: agent("a"),
+      at: { ...place("bb"), threadId: THREAD },
+    });
+    expect(fold(opened(REQUEST), event, announced(round)).notices).toHaveLength(1);
   });
 
   it("is not said to have none when it was answered before a stop", () => {
