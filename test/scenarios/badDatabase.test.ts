@@ -49,11 +49,11 @@ describe("a database that another process holds", () => {
 });
 
 describe("a damaged database", () => {
-  it("is refused with what to do, and exit code 1", async () => {
+  it("is refused with what to do, and with exit code 78, since starting again does not help", async () => {
     await (await openStorage(`file:${host.databasePath}`)).close();
     writeFileSync(host.databasePath, Buffer.alloc(8_192, 0x55), { flag: "r+" });
     const parley = host.start();
-    expect(await parley.exit).toEqual({ code: 1, signal: null });
+    expect(await parley.exit).toEqual({ code: 78, signal: null });
     expect(parley.errors).toMatch(
       /^Parley cannot start: The file .*parley\.db is (damaged|not a SQLite database): /,
     );
