@@ -1,8 +1,9 @@
 /** Does the steps that only rounds in agents' own channels have: one call of a tool, one post to another agent. */
 import type { Agent } from "../domain/agent.js";
 import { UserError } from "../domain/errors.js";
-import type { Message } from "../domain/message.js";
-import type { Step } from "../domain/round/round.js";
+import { conversationOf, type Message } from "../domain/message.js";
+import type { DirectRound } from "../domain/round/direct.js";
+import type { Round, Step } from "../domain/round/round.js";
 import type { OutgoingPost, ToolEvent, ToolOutcome } from "../domain/round/toolUse.js";
 import { type Asker, ChatError } from "../ports/chat.js";
 import type { DirectWork } from "./composeDirect.js";
@@ -119,8 +120,22 @@ async function startMessage(
       "refused",
       "Agents have written to each other often enough without a person in between; the people have been told. Sum up what there is.",
     ),
-    isChainOver: true,
+    ...((await isChainNews(context, round, state)) ? { isChainOver: true } : {}),
   };
+}
+
+/** In each conversation it is said once for a chain that it is over: by the first call that finds it so. */
+async function isChainNews(
+  { storage }: OperationContext,
+  round: Round,
+  state: DirectRound,
+): Promise<boolean> {
+  const key = `chain over ${state.chain?.id ?? round.id} ${conversationOf(round.place)}`;
+  const mine = keyOf(round, state);
+  const told = await storage.settings.get(key);
+  if (told !== null) return told === mine;
+  await storage.settings.set(key, mine);
+  return true;
 }
 
 function noTool({ tools }: Services, name: string): UserError {

@@ -236,6 +236,7 @@ describe("a chain of messages between agents", () => {
     await direct.say("Editor", "Ask Researcher until you know.");
     const between = direct.thread("→ Researcher");
     expect(between).toHaveLength(8);
+    expect(direct.lines("Editor").filter((line) => line.includes("so they stop"))).toHaveLength(1);
     expect(direct.lines("Editor").at(-2)).toBe(
       "(bot) -# Agents have written to each other 8 times without a person in between, so they stop here. Write again to go on.",
     );
@@ -245,6 +246,18 @@ describe("a chain of messages between agents", () => {
     play(1, () => "Enough.");
     await direct.say("Editor", "Go on.");
     expect(direct.thread("→ Researcher")).toHaveLength(10);
+  });
+
+  it("says once in a channel that it is over, however often the agent tries", async () => {
+    play(13, (name, last) => {
+      if (name === "Researcher") return "Tell me more.";
+      return last.startsWith("Sent") ? "Asked again." : ask("Researcher", "And then?");
+    });
+    play(2, () => ask("Researcher", "And then?"));
+    play(1, () => "Enough.");
+    await direct.say("Editor", "Ask Researcher until you know.");
+    expect(await direct.results("Editor")).toHaveLength(3);
+    expect(direct.lines("Editor").filter((line) => line.includes("so they stop"))).toHaveLength(1);
   });
 
   it("does not lock two agents that write to each other at the same moment", async () => {
