@@ -9,7 +9,7 @@ import { callsOf, type DirectRound, stepsLeft } from "../domain/round/direct.js"
 import type { Step, TurnFailure } from "../domain/round/round.js";
 import type { ToolUse } from "../domain/round/toolUse.js";
 import { splitReply } from "../domain/split.js";
-import { ModelError, type ModelMessage, type ToolCall } from "../ports/model.js";
+import { ModelError, type ModelMessage, type ModelReply, type ToolCall } from "../ports/model.js";
 import { Patience } from "./calls.js";
 import { leftOutIn } from "./compose.js";
 import { type Failed, failedTurn, failureOf } from "./failure.js";
@@ -116,11 +116,16 @@ async function answer(
           handoffs: [],
           seenThroughId: newestOf(state.triggerIds, round.triggerId),
           ...leftOutIn(transcript, state.triggerIds, unseen),
+          ...(left <= 0 && wantsMore(reply) ? { isCutShort: true } : {}),
         },
       ],
     };
   }
   return silence;
+}
+
+function wantsMore({ toolCalls, wantedTools = false }: ModelReply): boolean {
+  return toolCalls.length > 0 || wantedTools;
 }
 
 /**

@@ -4,7 +4,7 @@ import { never } from "./errors.js";
 import { fileKind } from "./files.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
-import { CHAIN_MESSAGES, IMAGES_PER_TURN } from "./limits.js";
+import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
 import { failureText, judgeFailureText, listOf } from "./phrases.js";
 import type { LeftOut, Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";
@@ -63,6 +63,8 @@ export function noticeText(
       return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
     case "chainOver":
       return `-# Agents have written to each other ${CHAIN_MESSAGES} times without a person in between, so they stop here. Write again to go on.`;
+    case "stepsUsed":
+      return `-# ${names([notice.agentId])} stopped after ${MAX_TOOL_STEPS} tool steps, and may not be done. Write again to go on.`;
     case "unanswered":
       return `-# ${names([notice.agentId])} gives no answer to this; its own channel says why.`;
     case "unsent":

@@ -66,6 +66,8 @@ export interface ModelReply {
   /** May be empty. For a structured answer: JSON text, stripped of code fences. */
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
+  /** It called tools beside its words although none were offered: those calls are left out. */
+  readonly wantedTools?: boolean;
   readonly finish: "stop" | "length" | "tools";
   /** Null when the endpoint does not tell. */
   readonly usage: TokenUsage | null;

@@ -78,6 +78,7 @@ export function toReply(body: unknown, request: ModelRequest): ModelReply {
   return {
     text: request.answer === undefined ? text : jsonIn(text),
     toolCalls,
+    ...(written.length > 0 && !isOffered ? { wantedTools: true } : {}),
     finish: toolCalls.length > 0 ? "tools" : choice.finish_reason === "length" ? "length" : "stop",
     usage: toUsage(parsed.data.usage),
     model: parsed.data.model ?? request.model,

@@ -102,10 +102,7 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
         ...round,
         hasSpoken: true,
         turns: round.turns + 1,
-        notices:
-          event.leftOut === undefined || event.leftOut.length === 0
-            ? round.notices
-            : [...round.notices, { type: "leftOut", files: event.leftOut, agentId: event.agentId }],
+        notices: [...round.notices, ...noticesOf(event)],
         current: {
           agentId: event.agentId,
           turn: round.turns,
@@ -275,6 +272,15 @@ function answerTo(chain: Chain | null, reply: Reply): Sending | null {
 /** Where people see what two agents write: the thread, or else the channel itself. */
 function mirrorOf({ back, threadId }: Extract<Chain, { role: "request" }>): Place {
   return threadId === null ? back : { ...back, threadId };
+}
+
+/** What people are told beside a reply. */
+function noticesOf(event: Extract<RoundEvent, { type: "composed" }>): readonly Notice[] {
+  const { agentId, leftOut = [], isCutShort = false } = event;
+  const notices: Notice[] = [];
+  if (leftOut.length > 0) notices.push({ type: "leftOut", files: leftOut, agentId });
+  if (isCutShort) notices.push({ type: "stepsUsed", agentId });
+  return notices;
 }
 
 /** Said before the reason is, which may end the round: the agent that asked is owed it. */

@@ -198,6 +198,8 @@ export type GroupEvent =
       readonly seenThroughId: MessageId;
       /** Files of the triggers that this member's model did not take. */
       readonly leftOut?: readonly LeftOut[];
+      /** It wanted more tools beside these words, and all steps were used. */
+      readonly isCutShort?: boolean;
     }
   | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
   | {

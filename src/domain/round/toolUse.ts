@@ -71,6 +71,8 @@ export type ToolStep =
   | { readonly do: "send"; readonly agentId: AgentId; readonly part: number };
 
 export type ToolNotice =
+  /** All steps of the turn were used, and the agent would have gone on. */
+  | { readonly type: "stepsUsed"; readonly agentId: AgentId }
   /** Agents have written to each other often enough without a person in between. */
   | { readonly type: "chainOver" }
   /** A message of another agent gets no answer; said where that one asked. */

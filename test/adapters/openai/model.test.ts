@@ -244,6 +244,7 @@ describe("tools", () => {
     expect(await model.complete(ask())).toMatchObject({
       text: "I would search first.",
       toolCalls: [],
+      wantedTools: true,
       finish: "stop",
     });
   });

@@ -239,6 +239,20 @@ describe("an agent in its own channel", () => {
     expect(direct.lines("Coordinator")).toEqual(["Coordinator: That is all."]);
   });
 
+  it("tells people that it stopped at eight steps when its model wanted more beside its words", async () => {
+    const { model } = direct.services;
+    for (let step = 0; step < 8; step += 1) {
+      model.answerTo("direct", calling(["agent_list", {}]));
+    }
+    model.answerTo("direct", { ...calling(["agent_list", {}]), text: "thinking..." });
+    await direct.say("Coordinator", "List them often.");
+    expect(await direct.results("Coordinator")).toHaveLength(8);
+    expect(direct.lines("Coordinator")).toEqual([
+      "(bot) -# Coordinator stopped after 8 tool steps, and may not be done. Write again to go on.",
+      "Coordinator: thinking...",
+    ]);
+  });
+
   it("says that a model which never stops calling came to no answer", async () => {
     const { model } = direct.services;
     for (let call = 0; call < 10; call += 1) {
