@@ -7,7 +7,12 @@ import type { Round, Step } from "../domain/round/round.js";
 import type { OutgoingPost, ToolEvent, ToolOutcome } from "../domain/round/toolUse.js";
 import { type Asker, ChatError } from "../ports/chat.js";
 import type { DirectWork } from "./composeDirect.js";
-import { assertMayTalk, type OperationContext, runOperation } from "./operations/operation.js";
+import {
+  assertMayTalk,
+  inputProblem,
+  type OperationContext,
+  runOperation,
+} from "./operations/operation.js";
 import type { Done } from "./perform.js";
 import { postPart } from "./post.js";
 import { isForeseen, sentenceOf } from "./report.js";
@@ -51,7 +56,9 @@ async function runTool(services: Services, work: ToolWork): Promise<ToolEvent> {
   if (operation === undefined) throw noTool(services, name);
   const given = argumentsOf(argumentsJson);
   const result = await resultOf(context, work, async () => {
-    const { text } = await runOperation(operation, context, given);
+    // Better refused than done without what its model wanted.
+    const strict = { ...operation, input: operation.input.strict() };
+    const { text } = await runOperation(strict, context, given);
     return text;
   });
   if (!LOOKING.has(name)) await logChange(context, work, given);
@@ -95,12 +102,8 @@ async function startMessage(
   { round, state, step }: ToolWork,
   agent: Agent,
 ): Promise<ToolEvent> {
-  const parsed = messageInput.safeParse(argumentsOf(step.call.argumentsJson));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const field = issue?.path.join(".") ?? "";
-    throw new UserError("invalid", `\`${field}\`: ${issue?.message ?? "not valid"}.`);
-  }
+  const parsed = messageInput.strict().safeParse(argumentsOf(step.call.argumentsJson));
+  if (!parsed.success) throw new UserError("invalid", inputProblem(parsed.error));
   const from = { agent, round, state, key: keyOf(round, state) };
   const prepared = await prepareMessage(context, from, parsed.data);
   if (prepared !== "chain over") {

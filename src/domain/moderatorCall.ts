@@ -2,7 +2,7 @@
  * What a moderating host may do, and nothing more: the tools that its model is offered, and the
  * check of what it calls. A call that cannot be done is answered with the reason, never done in part.
  */
-import { checkOptions } from "./ballot.js";
+import { type Ballot, checkOptions } from "./ballot.js";
 import { UserError } from "./errors.js";
 import type { ModeratorCall } from "./floor.js";
 import type { AgentId } from "./ids.js";
@@ -12,7 +12,7 @@ import type { RoundMember } from "./round/round.js";
 
 export type ModeratorAct =
   | { readonly do: "grant"; readonly agentId: AgentId; readonly instruction: string | null }
-  | { readonly do: "vote"; readonly question: string; readonly options: readonly string[] }
+  | { readonly do: "vote"; readonly ballot: Ballot }
   | { readonly do: "read"; readonly limit: number }
   | { readonly do: "post"; readonly text: string }
   | { readonly do: "close"; readonly summary: string | null };
@@ -23,7 +23,7 @@ const DEFAULT_READ = 20;
 interface Tool {
   readonly name: string;
   readonly description: string;
-  readonly parameters: object;
+  readonly parameters: { readonly properties: object };
 }
 
 const text = (description: string) => ({ type: "string", description });
@@ -55,7 +55,7 @@ export function moderatorTools(
     },
     {
       name: "hold_vote",
-      description: "Ask every member privately for one of the options; the tally is posted.",
+      description: "Ask members privately for one of the options; the tally is posted.",
       parameters: object(
         {
           question: text("The question."),
@@ -63,6 +63,16 @@ export function moderatorTools(
             type: "array",
             items: { type: "string" },
             description: "Two to ten different options.",
+          },
+          agents: {
+            type: "array",
+            items: { type: "string", enum: names },
+            description: "Who votes; everybody when left out.",
+          },
+          secret: { type: "boolean", description: "Show only the counts." },
+          quorum: {
+            type: "integer",
+            description: "How many have to vote for the result to count.",
           },
         },
         ["question", "options"],
@@ -85,13 +95,16 @@ export function moderatorTools(
   ];
 }
 
-function object(properties: object, required: readonly string[]): object {
-  return { type: "object", properties, required, additionalProperties: false };
+function object(properties: object, required: readonly string[]): Tool["parameters"] {
+  const schema = { type: "object", properties, required, additionalProperties: false };
+  return schema;
 }
 
 /** What a call means. Throws `UserError` with what is wrong, for the model to read. */
 export function readCall(call: ModeratorCall, members: readonly RoundMember[]): ModeratorAct {
   const given = argumentsOf(call);
+  const tool = moderatorTools(members, false).find(({ name }) => name === call.name);
+  if (tool !== undefined) refuseUnknown(given, tool);
   switch (call.name) {
     case "grant_turn":
       return {
@@ -99,17 +112,8 @@ export function readCall(call: ModeratorCall, members: readonly RoundMember[]): 
         agentId: memberOf(given["agent"], members).agentId,
         instruction: optionalText(given["instruction"], "instruction"),
       };
-    case "hold_vote": {
-      const options = given["options"];
-      if (!Array.isArray(options) || !options.every((one) => typeof one === "string")) {
-        throw new UserError("invalid", "`options` must be a list of texts.");
-      }
-      return {
-        do: "vote",
-        question: requiredText(given["question"], "question"),
-        options: checkOptions(options),
-      };
-    }
+    case "hold_vote":
+      return { do: "vote", ballot: ballotOf(given, members) };
     case "read_history":
       return { do: "read", limit: limitOf(given["limit"]) };
     case "post":
@@ -137,6 +141,60 @@ function argumentsOf({ argumentsJson }: ModeratorCall): Arguments {
     throw new UserError("invalid", "The arguments must be a JSON object.");
   }
   return json as Arguments;
+}
+
+/** What a tool does not know would be done without: better that its model hears of it. */
+function refuseUnknown(given: Arguments, { name, parameters }: Tool): void {
+  const known = Object.keys(parameters.properties);
+  const unknown = Object.keys(given).find((one) => !known.includes(one));
+  if (unknown === undefined) return;
+  const there = known.map((one) => `\`${one}\``).join(", ");
+  throw new UserError(
+    "invalid",
+    `${name} has no argument \`${unknown.slice(0, 60)}\`. There are: ${there}.`,
+  );
+}
+
+function ballotOf(given: Arguments, members: readonly RoundMember[]): Ballot {
+  const { options, agents, secret, quorum } = given;
+  const isVoid = (value: unknown) => value === undefined || value === null;
+  if (!isTexts(options)) throw new UserError("invalid", "`options` must be a list of texts.");
+  if (!isVoid(agents) && !isTexts(agents)) {
+    throw new UserError("invalid", "`agents` must be a list of names of members.");
+  }
+  if (!isVoid(secret) && typeof secret !== "boolean") {
+    throw new UserError("invalid", "`secret` must be true or false.");
+  }
+  const chosen = isTexts(agents) && agents.length > 0 ? agents : null;
+  const voters = (
+    chosen?.map((name) => memberOf(name, members)) ?? members.filter((one) => !one.isMuted)
+  ).map(({ agentId }) => agentId);
+  if (voters.length === 0) throw new UserError("conflict", "Every member is muted here.");
+  if (new Set(voters).size < voters.length) {
+    throw new UserError("invalid", "Everybody has one vote; an agent is in the list twice.");
+  }
+  return {
+    question: requiredText(given["question"], "question"),
+    options: checkOptions(options),
+    voters,
+    isSecret: secret === true,
+    quorum: isVoid(quorum) ? null : quorumOf(quorum, voters.length),
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function quorumOf(given: unknown, voters: number): number {
+  const quorum = typeof given === "string" ? Number(given) : given;
+  if (typeof quorum === "number" && Number.isInteger(quorum) && quorum >= 1 && quorum <= voters) {
+    return quorum;
+  }
+  throw new UserError(
+    "invalid",
+    `\`quorum\` must be a number from 1 to ${voters}: so many can vote.`,
+  );
 }
 
 function memberOf(given: unknown, members: readonly RoundMember[]): RoundMember {

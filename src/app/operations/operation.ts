@@ -132,9 +132,12 @@ export function assertMayTalk(context: Pick<OperationContext, "asker" | "setting
 }
 
 /** The first thing wrong with an input, as one sentence. */
-function inputProblem(error: z.ZodError): string {
-  const issue = error.issues[0];
+export function inputProblem(error: z.ZodError): string {
+  const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   if (issue === undefined) return "The input is not valid.";
+  if (issue.code === "unrecognized_keys") {
+    return `There is no argument ${issue.keys.map((key) => `\`${key.slice(0, 60)}\``).join(", ")} here.`;
+  }
   const path = issue.path.join(".");
   const sentence = issue.message.endsWith(".") ? issue.message : `${issue.message}.`;
   return path === "" ? sentence : `\`${path}\`: ${sentence}`;

@@ -71,5 +71,9 @@ export function argumentsOf(argumentsJson: string): Readonly<Record<string, unkn
   }
   // Models write null for what they leave out.
   const given = Object.entries(value).filter(([, one]) => one !== null);
-  return Object.fromEntries(given.filter(([name]) => !HIDDEN_FIELDS.has(name)));
+  const hidden = given.find(([name]) => HIDDEN_FIELDS.has(name));
+  if (hidden !== undefined) {
+    throw new UserError("invalid", `There is no argument \`${hidden[0]}\` here.`);
+  }
+  return Object.fromEntries(given);
 }

@@ -80,15 +80,11 @@ export function advance(round: ModeratedRound): ModeratedRound {
       const turns = { by, order: "selective" as const, turns: [agentId], rounds: 1, instruction };
       return { ...grant(round, turns), moderation: { ...moderation, turns: moderation.turns + 1 } };
     }
-    case "vote": {
-      const { question, options } = act;
-      const voters = round.members.filter((one) => !one.isMuted).map((one) => one.agentId);
-      const ballot = { question, options, voters, isSecret: false, quorum: null };
+    case "vote":
       return {
-        ...callVote(round, by, ballot),
+        ...callVote(round, by, act.ballot),
         moderation: { ...moderation, votes: moderation.votes + 1 },
       };
-    }
     case "read":
       return { ...round, reading: act.limit };
     case "post":

@@ -268,6 +268,23 @@ describe("an agent in its own channel", () => {
     });
   });
 
+  it("refuses what a tool does not know, and says so", async () => {
+    const { model } = direct.services;
+    model.answerTo(
+      "direct",
+      calling(
+        ["agent_list", { colour: "red" }],
+        ["message_agent", { to: "editor", text: "Hello", urgent: true }],
+      ),
+      "Done.",
+    );
+    await direct.say("Coordinator", "List the red ones.");
+    expect(await direct.results("Coordinator")).toEqual([
+      "There is no argument `colour` here.",
+      "There is no argument `urgent` here.",
+    ]);
+  });
+
   it("offers no picture as a field, and takes none", async () => {
     const { model } = direct.services;
     model.answerTo(
@@ -284,9 +301,7 @@ describe("an agent in its own channel", () => {
       "Done.",
     );
     await direct.say("Coordinator", "Make Notes.");
-    expect(await direct.results("Coordinator")).toEqual([
-      expect.stringContaining("**Notes** (`notes`) is ready"),
-    ]);
+    expect(await direct.results("Coordinator")).toEqual(["There is no argument `avatar` here."]);
     const create = model.requests[0]?.tools?.find(({ name }) => name === "agent_create");
     expect(JSON.stringify(create?.parameters)).not.toMatch(/avatar|suggests|"option"|\$schema/);
   });

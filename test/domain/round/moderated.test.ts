@@ -29,6 +29,7 @@ function opened(task: FloorTask, muted = ""): RoundEvent {
   };
 }
 
+const YES_NO = { question: "Q", options: ["Yes", "No"] };
 const turns = (order: string): FloorTask => ({
   do: "turns",
   order: "selective",
@@ -318,10 +319,32 @@ describe("a moderating host", () => {
       "must not be empty",
     ],
     ["an empty post", ["post", { text: "" }], "must not be empty"],
+    [
+      "an argument that is not known",
+      ["grant_turn", { agent: "b", rounds: 2 }],
+      "grant_turn has no argument `rounds`. There are: `agent`, `instruction`.",
+    ],
+    ["a voter that is muted", ["hold_vote", { ...YES_NO, agents: ["b", "c"] }], "C is muted"],
+    ["a voter twice", ["hold_vote", { ...YES_NO, agents: ["b", "B"] }], "in the list twice"],
+    ["a quorum too high", ["hold_vote", { ...YES_NO, quorum: 3 }], "from 1 to 2"],
+    ["a secret that is a text", ["hold_vote", { ...YES_NO, secret: "yes" }], "true or false"],
     ["a limit that is none", ["read_history", { limit: "many" }], "number from 1 to 50"],
   ])("is told why not: %s", (_what, call, sentence) => {
     const [answer] = told(opened({ do: "moderate", goal: "Decide." }, "c"), moderated(call));
     expect(answer).toContain(sentence);
+  });
+
+  it("holds a vote of those it names, secret and with a quorum", () => {
+    const call: readonly [string, unknown] = [
+      "hold_vote",
+      { ...YES_NO, agents: ["c", "b"], secret: true, quorum: 2 },
+    ];
+    const events = [start, moderated(call), voted("c", "Yes"), voted("b", "Yes")];
+    const [result] = told(...events);
+    expect(result).toContain('"Yes": 2');
+    expect(result).not.toContain("voted");
+    const few = told(start, moderated(call), voted("c", "Yes"), voted("b", null));
+    expect(few[0]).toContain("the quorum is 2, and 1 vote was cast");
   });
 
   it("is told what a member said, and what came out of a vote", () => {
