@@ -9,6 +9,7 @@ import { asId, type ChannelId, type ConversationId, type GuildId } from "../doma
 import { conversationOf } from "../domain/message.js";
 import { type Asker, ChatError } from "../ports/chat.js";
 import { type LeftGroup, StorageError } from "../ports/storage.js";
+import { moved, sayThere } from "./chatNews.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
 
@@ -18,7 +19,7 @@ export const ARCHIVE_CATEGORY = "Archive";
 /** Null: nobody in person, since a channel was deleted. */
 type By = Pick<Asker, "name" | "userId"> | null;
 
-type Needs = Pick<Services, "storage" | "chat" | "clock" | "log" | "topics" | "mailboxes">;
+type Needs = Pick<Services, "storage" | "chat" | "clock" | "ids" | "log" | "topics" | "mailboxes">;
 
 /** A channel that is not in the category `Archive`, and one sentence that says why. */
 export interface Unmoved {
@@ -95,6 +96,9 @@ async function putAgentAway(
   by: By,
 ): Promise<readonly LeftGroup[] | null> {
   const { storage, clock, log, topics } = services;
+  const chats = (await storage.hostedChats.list(agent.guildId)).filter(({ participants }) =>
+    participants.includes(agent.id),
+  );
   const left = await storage.archive.archiveAgent(agent.id, clock.now());
   if (left === null) return null;
   const ended = endedOf(left);
@@ -102,6 +106,15 @@ async function putAgentAway(
   log.info({ agentId: agent.id, by: by?.userId ?? null, groupIds }, "an agent was archived");
   await stopAll(services, [agent, ...ended], by);
   for (const { group, isEnded } of left) if (!isEnded) topics.groupChanged(group.id);
+  const hosted = left.filter(({ group, isEnded }) => group.kind === "hosted" && !isEnded);
+  const channels = [
+    ...hosted.flatMap(({ group }) => group.channelId ?? []),
+    ...chats.map((chat) => chat.channelId),
+  ];
+  for (const channelId of new Set(channels)) {
+    const place = { guildId: agent.guildId, channelId, threadId: null };
+    await sayThere(services, place, `${moved([agent], "left")} the group chat.`);
+  }
   return left;
 }
 

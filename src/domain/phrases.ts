@@ -77,7 +77,7 @@ function unknownModel(model: string | undefined): string {
 const MODEL_CHARACTERS = 60;
 
 /** `A`, `A and B`, `A, B and C`. */
-export function listOf(names: readonly string[]): string {
+export function listOf(names: readonly string[], word: "and" | "or" = "and"): string {
   if (names.length <= 1) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
 }

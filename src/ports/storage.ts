@@ -118,8 +118,8 @@ export interface ArchiveStore {
   /**
    * Archives an agent and what follows from it: it leaves its groups and the hosted chats in which
    * it takes part; where it was the host of a group, the first member that remains is host; a group
-   * left with fewer than two members is archived too, with its members as they were. The channels
-   * of all that is archived are noted as unmoved.
+   * left with fewer than two members is archived too, with its members as they were; a hosted one
+   * only when nobody is left, since its host may be there alone. The channels of all that is archived are noted as unmoved.
    * Gives the groups that it was in, as they are now, or null when it is archived already.
    */
   archiveAgent(id: AgentId, atMs: number): Promise<readonly LeftGroup[] | null>;

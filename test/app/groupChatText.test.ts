@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { groupArchive } from "../../src/app/operations/groupArchive.js";
 import { groupRestore } from "../../src/app/operations/groupRestore.js";
+import { groupUpdate } from "../../src/app/operations/groupUpdate.js";
 import { runOperation } from "../../src/app/operations/operation.js";
 import type { Agent } from "../../src/domain/agent.js";
+import { asId } from "../../src/domain/ids.js";
 import type { Place } from "../../src/domain/message.js";
 import { addAgent, aManager, placeOf } from "../support/builders.js";
 import { openStage, type Stage } from "../support/stage.js";
@@ -89,9 +91,33 @@ describe("!gc in a hosted group", () => {
     expect(await members()).toEqual(["Still", "Curren"]);
   });
 
+  it("tells at a new start who leaves and who joins, and nothing of who stays", async () => {
+    await addAgent(stage.services, { displayName: "Third" });
+    expect(await command("!gc start Curren, Third")).toBe(
+      "(bot) A group chat with **Still** as its host has started. **Third** has joined.",
+    );
+    expect(await command("!gc start Third")).toBe(
+      "(bot) A group chat with **Still** as its host has started. **Curren** has left.",
+    );
+  });
+
+  it("tells in the channel too who left in a thread, and whom /group_update moves", async () => {
+    await command("!gc remove Curren", { ...stage.place, threadId: asId("900") });
+    expect(stage.lines()).toEqual(["(bot) **Curren** has left the group chat."]);
+    const context = { ...stage.services, asker: aManager(), place: stage.place };
+    const members = ["Still", "Reading Room"];
+    await runOperation(groupUpdate, context, { group: "Review", members });
+    expect(stage.lines().at(-1)).toBe("(bot) **Reading Room** has joined the group chat.");
+    await runOperation(groupUpdate, context, { group: "Review", members: ["Still", "Curren"] });
+    expect(stage.lines().slice(-2)).toEqual([
+      "(bot) **Reading Room** has left the group chat.",
+      "(bot) **Curren** has joined the group chat.",
+    ]);
+  });
+
   it("starts anew with others, and ends with nobody", async () => {
     expect(await command('!gc start "Reading Room", Still')).toBe(
-      "(bot) A group chat with **Still** as its host has started. **Reading Room** has joined.",
+      "(bot) A group chat with **Still** as its host has started. **Curren** has left. **Reading Room** has joined.",
     );
     expect(await members()).toEqual(["Still", "Reading Room"]);
     expect(await command("!gc end")).toBe(

@@ -206,7 +206,10 @@ export function createArchiveStore(database: Database): ArchiveStore {
         agentId: groupMembers.agentId,
         groupId: groupMembers.groupId,
         wasHost: sql<boolean>`${groups.hostId} = ${groupMembers.agentId}`.as("was_host"),
-        isEnded: sql<boolean>`${size} <= ${MIN_MEMBERS}`.as("is_ended"),
+        isEnded:
+          sql<boolean>`${size} <= case when ${groups.kind} = 'hosted' then 1 else ${MIN_MEMBERS} end`.as(
+            "is_ended",
+          ),
       })
       .from(groupMembers)
       .innerJoin(groups, eq(groups.id, groupMembers.groupId))

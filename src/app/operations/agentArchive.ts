@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COORDINATOR } from "../../domain/agent.js";
+import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { listOf } from "../../domain/notices.js";
@@ -7,7 +7,7 @@ import type { LeftGroup } from "../../ports/storage.js";
 import { archiveAgent } from "../archiving.js";
 import { unmovedLines } from "./archived.js";
 import { text } from "./fields.js";
-import { activeAgent } from "./lookup.js";
+import { anyAgent } from "./lookup.js";
 import { defineOperation, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -20,7 +20,8 @@ export const agentArchive = defineOperation({
     agent: text({ description: "The agent, by name or display name", suggests: "agent" }),
   }),
   async run(context, given) {
-    const agent = await activeAgent(context, given.agent);
+    const agent = await anyAgent(context, given.agent);
+    if (agent.archivedAtMs !== null) throw archivedAlready(agent);
     if (agent.name === COORDINATOR) {
       throw new UserError(
         "conflict",
@@ -31,9 +32,7 @@ export const agentArchive = defineOperation({
       throw new UserError("forbidden", "An agent cannot archive itself.");
     }
     const archived = await archiveAgent(context, agent, context.asker);
-    if (archived === null) {
-      throw new UserError("conflict", `${bold(agent.displayName)} is archived.`);
-    }
+    if (archived === null) throw archivedAlready(agent);
     const lines = [
       `${bold(agent.displayName)} is archived; \`/agent_restore\` brings it back.`,
       ...(await groupLines(context, archived.left)),
@@ -43,6 +42,10 @@ export const agentArchive = defineOperation({
   },
 });
 
+function archivedAlready({ displayName }: Agent): UserError {
+  return new UserError("conflict", `${bold(displayName)} is archived already.`);
+}
+
 async function groupLines(
   { storage }: OperationContext,
   left: readonly LeftGroup[],
@@ -50,7 +53,12 @@ async function groupLines(
   const lines: string[] = [];
   const going = left.filter(({ isEnded }) => !isEnded);
   if (going.length > 0) {
-    lines.push(`It is no longer in ${namesOf(going.map(({ group }) => group))}.`);
+    lines.push(
+      `It is no longer in ${namesOf(
+        going.map(({ group }) => group),
+        "or",
+      )}.`,
+    );
   }
   for (const { group, wasHost } of going) {
     const host = wasHost ? await storage.agents.get(group.hostId) : null;
@@ -59,13 +67,19 @@ async function groupLines(
     }
   }
   const ended = left.filter(({ isEnded }) => isEnded).map(({ group }) => group);
-  if (ended.length > 0) {
-    const are = ended.length === 1 ? "is" : "are";
-    lines.push(`${namesOf(ended)} ${are} archived too, since fewer than two members are left.`);
+  for (const [those, reason] of [
+    [ended.filter(({ kind }) => kind !== "hosted"), "fewer than two members are left"],
+    [ended.filter(({ kind }) => kind === "hosted"), "nobody is left"],
+  ] as const) {
+    const are = those.length === 1 ? "is" : "are";
+    if (those.length > 0) lines.push(`${namesOf(those)} ${are} archived too, since ${reason}.`);
   }
   return lines;
 }
 
-function namesOf(groups: readonly Group[]): string {
-  return listOf(groups.map((group) => bold(group.displayName)));
+function namesOf(groups: readonly Group[], word: "and" | "or" = "and"): string {
+  return listOf(
+    groups.map((group) => bold(group.displayName)),
+    word,
+  );
 }

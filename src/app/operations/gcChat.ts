@@ -7,6 +7,7 @@ import { conversationOf } from "../../domain/message.js";
 import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
 import { answerPending } from "../answerPending.js";
 import { assertBudget } from "../budgets.js";
+import { moved } from "../chatNews.js";
 import { agentsOfChat } from "../hostedChats.js";
 import { StopRound } from "../stopping.js";
 import { text } from "./fields.js";
@@ -45,6 +46,10 @@ export const gcStart = defineOperation({
         );
       }
       const participants = others.map(({ id }) => id);
+      const before =
+        venue.kind === "chat" ? (await agentsOfChat(context, venue.chat)).slice(1) : [];
+      const gone = before.filter(({ id }) => !participants.includes(id));
+      const fresh = others.filter(({ id }) => !before.some((one) => one.id === id));
       if (venue.kind === "chat") await storeParticipants(context, venue, participants);
       else {
         await storage.hostedChats.start({
@@ -58,13 +63,12 @@ export const gcStart = defineOperation({
       }
       const host = await storage.agents.get(hostId);
       const hostName = bold(host?.displayName ?? "the host");
-      return tell(
-        context,
-        place,
-        others.length === 0
-          ? `A group chat with ${hostName} as its host has started. ${NO_PARTICIPANTS}`
-          : `A group chat with ${hostName} as its host has started. ${listOf(others.map(({ displayName }) => bold(displayName)))} ${others.length === 1 ? "has" : "have"} joined.`,
-      );
+      const sentences = [
+        `A group chat with ${hostName} as its host has started.`,
+        ...[moved(gone, "left"), moved(fresh, "joined")].flatMap((one) => (one ? [`${one}.`] : [])),
+        ...(others.length === 0 ? [NO_PARTICIPANTS] : []),
+      ];
+      return tell(context, place, sentences.join(" "));
     });
   },
 });

@@ -9,7 +9,7 @@ import { findNamed, stripAt } from "../../domain/names.js";
 import { plain } from "../../domain/plain.js";
 import { shorten } from "../../domain/shorten.js";
 import { type NamePiece, namePieces } from "../../domain/textCommand.js";
-import { ChatError } from "../../ports/chat.js";
+import { sayThere } from "../chatNews.js";
 import { type Answer, isManager, mayTalk, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -182,24 +182,8 @@ function notFound(text: string): UserError {
 /** Says in the channel of the chat what has changed there; the answer says the same to the asker. */
 export async function tell(context: OperationContext, place: Place, text: string): Promise<Answer> {
   const isHere = conversationOf(place) === conversationOf(context.place);
-  if (context.isAnsweredInPublic === true && isHere) return { text };
-  try {
-    await context.chat.announce(
-      {
-        place,
-        text,
-        buttons: [],
-        isSilent: true,
-        nonce: `gc${context.ids.round()}`,
-        isDoubtful: false,
-        afterId: null,
-      },
-      new AbortController().signal,
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    // It is done, and the asker reads it.
-    context.log.warn({ err: error, place }, "a change of a chat could not be told there");
-  }
+  if (!(context.isAnsweredInPublic === true && isHere)) await sayThere(context, place, text);
+  // Who takes part is the same in the whole channel.
+  if (place.threadId !== null) await sayThere(context, { ...place, threadId: null }, text);
   return { text };
 }

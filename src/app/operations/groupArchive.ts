@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
+import type { Group } from "../../domain/group.js";
 import { archiveGroup } from "../archiving.js";
 import { unmovedLines } from "./archived.js";
 import { text } from "./fields.js";
-import { activeGroup } from "./lookup.js";
+import { anyGroup } from "./lookup.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -16,11 +17,10 @@ export const groupArchive = defineOperation({
     group: text({ description: "The group, by name or display name", suggests: "group" }),
   }),
   async run(context, given) {
-    const group = await activeGroup(context, given.group);
+    const group = await anyGroup(context, given.group);
+    if (group.archivedAtMs !== null) throw archivedAlready(group);
     const archived = await archiveGroup(context, group, context.asker);
-    if (archived === null) {
-      throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
-    }
+    if (archived === null) throw archivedAlready(group);
     const lines = [
       `The group ${bold(group.displayName)} is archived; \`/group_restore\` brings it back. Its members stay as they are.`,
       ...unmovedLines(archived.unmoved),
@@ -28,3 +28,7 @@ export const groupArchive = defineOperation({
     return { text: lines.join("\n") };
   },
 });
+
+function archivedAlready({ displayName }: Group): UserError {
+  return new UserError("conflict", `The group ${bold(displayName)} is archived already.`);
+}

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { checkDisplayName } from "../../domain/names.js";
+import { moved, sayThere } from "../chatNews.js";
 import { changeGroup, membersNow } from "./changeMembers.js";
 import { membersField, text } from "./fields.js";
 import { activeGroup } from "./lookup.js";
@@ -46,14 +48,28 @@ export const groupUpdate = defineOperation({
     if (isSame) {
       return { text: `Nothing changed: ${bold(group.displayName)} is like that already.` };
     }
+    const before = await membersNow(context, group);
     const host = await changeGroup(context, group, {
       ...(given.display_name === undefined ? {} : { displayName }),
       ...(given.members === undefined ? {} : { members }),
       ...(given.host === undefined ? {} : { host: await hostOf(context, members, given.host) }),
     });
+    if (group.kind === "hosted" && group.channelId !== null) {
+      const place = { guildId: group.guildId, channelId: group.channelId, threadId: null };
+      for (const news of newsOf(before, members)) await sayThere(context, place, news);
+    }
     const renamed = displayName === group.displayName ? "" : `, now ${bold(displayName)},`;
     return {
       text: `${bold(group.displayName)}${renamed} in ${channelLink(group.channelId)} has ${memberList(members)}; ${bold(host.displayName)} is the host. From the next round on; the topic follows within ten minutes.`,
     };
   },
 });
+
+/** What the people there have to know of who takes part. */
+function newsOf(before: readonly Agent[], after: readonly Agent[]): readonly string[] {
+  const without = (all: readonly Agent[], others: readonly Agent[]) =>
+    all.filter(({ id }) => !others.some((other) => other.id === id));
+  return [moved(without(before, after), "left"), moved(without(after, before), "joined")].flatMap(
+    (news) => (news === "" ? [] : [`${news} the group chat.`]),
+  );
+}

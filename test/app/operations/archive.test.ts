@@ -58,6 +58,26 @@ describe("agent_archive", () => {
     expect((await storage.groups.get(pair.id))?.archivedAtMs).not.toBeNull();
   });
 
+  test("keeps a hosted group of which the host alone is left, and says there who has left", async () => {
+    const { run, storage, chat, ...setup } = await scene();
+    const hosted = await addGroup(
+      { ...setup, storage, chat },
+      { displayName: "Salon", kind: "hosted", members: [setup.notes, setup.editor] },
+    );
+    expect(await run(agentArchive, { agent: "editor" })).toContain(
+      "It is no longer in **Review** or **Salon**.",
+    );
+    expect(chat.lines(placeOf(hosted))).toEqual(["(bot) **Editor** has left the group chat."]);
+    expect(await storage.groups.get(hosted.id)).toMatchObject({
+      members: [setup.notes.id],
+      archivedAtMs: null,
+    });
+    expect(await run(agentArchive, { agent: "notes" })).toContain(
+      "**Salon** is archived too, since nobody is left.",
+    );
+    expect((await storage.groups.get(hosted.id))?.archivedAtMs).not.toBeNull();
+  });
+
   test("moves the channels of all that is archived, and no others", async () => {
     const { run, storage, category, editor, notes, review, pair } = await scene();
     await run(agentArchive, { agent: "editor" });
@@ -139,7 +159,9 @@ describe("agent_archive", () => {
   test("refuses what is archived, what is unknown, and people without the right", async () => {
     const { run, refusal, storage, notes } = await scene();
     await run(agentArchive, { agent: "editor" });
-    expect(await refusal(agentArchive, { agent: "editor" })).toBe("**Editor** is archived.");
+    expect(await refusal(agentArchive, { agent: "editor" })).toBe(
+      "**Editor** is archived already.",
+    );
     expect(await refusal(agentArchive, { agent: "Nope" })).toBe("There is no agent called “Nope”.");
     expect(await refusal(agentArchive, { agent: "notes" }, aPerson())).toContain(
       "can change agents and groups",
@@ -200,7 +222,7 @@ describe("group_archive", () => {
     const { run, refusal, storage, pair } = await scene();
     await run(groupArchive, { group: "review" });
     expect(await refusal(groupArchive, { group: "Review" })).toBe(
-      "The group **Review** is archived.",
+      "The group **Review** is archived already.",
     );
     expect(await refusal(groupArchive, { group: "pair" }, aPerson())).toContain("Only people");
     expect(await storage.groups.get(pair.id)).toEqual(pair);

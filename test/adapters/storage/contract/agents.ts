@@ -165,6 +165,14 @@ export function agentStoreContract(storage: () => Storage): void {
     expect(names).toEqual(["a9", "a10", "c"]);
   });
 
+  test("the servers are those that have an agent, archived or not, each once", async () => {
+    expect(await storage().agents.servers()).toEqual([]);
+    await storage().agents.create(agent("a"));
+    await storage().agents.create(agent("b"));
+    await storage().agents.create(agent("z", { guildId: OTHER_GUILD, archivedAtMs: 5 }));
+    expect((await storage().agents.servers()).toSorted()).toEqual([OTHER_GUILD, GUILD].toSorted());
+  });
+
   test("of agents created at once with one name, exactly one is stored", async () => {
     const results = await Promise.all(
       [1, 2, 3, 4].map((number) =>

@@ -86,6 +86,21 @@ export function archiveStoreContract(storage: () => Storage): void {
     expect(await archive().leftGroups(editor.id)).toEqual(left);
   });
 
+  test("a hosted group goes on with whoever is left, and ends with the last", async () => {
+    const salon = await make("salon", [editor, writer, critic], { kind: "hosted" });
+    await archive().archiveAgent(critic.id, 76);
+    expect(await archive().archiveAgent(editor.id, 77)).toEqual([
+      {
+        group: { ...salon, members: [writer.id], hostId: writer.id },
+        wasHost: true,
+        isEnded: false,
+      },
+    ]);
+    expect(await archive().archiveAgent(writer.id, 78)).toMatchObject([
+      { group: { id: salon.id, archivedAtMs: 78 }, isEnded: true },
+    ]);
+  });
+
   test("groups that were archived before stay as they are and are not left", async () => {
     const old = await make("old", [editor, writer, critic], { archivedAtMs: 5 });
     expect(await archive().archiveAgent(editor.id, 77)).toEqual([]);
