@@ -2,7 +2,7 @@
 import type { Agent } from "../domain/agent.js";
 import { UserError } from "../domain/errors.js";
 import { conversationOf, type Message } from "../domain/message.js";
-import type { DirectRound } from "../domain/round/direct.js";
+import { type DirectRound, isSpent } from "../domain/round/direct.js";
 import type { Round, Step } from "../domain/round/round.js";
 import type { OutgoingPost, ToolEvent, ToolOutcome } from "../domain/round/toolUse.js";
 import { type Asker, ChatError } from "../ports/chat.js";
@@ -51,6 +51,12 @@ async function runTool(services: Services, work: ToolWork): Promise<ToolEvent> {
   };
   assertMayTalk(context);
   const { name, argumentsJson } = step.call;
+  if (isSpent(work.state, name)) {
+    throw new UserError(
+      "conflict",
+      `\`${name.slice(0, 60)}\` was called wrongly twice, so it does not run again in this turn: tell the person what was missing.`,
+    );
+  }
   if (name === MESSAGE_AGENT) return startMessage(context, work, agent);
   const operation = services.tools.operations.get(name);
   if (operation === undefined) throw noTool(services, name);

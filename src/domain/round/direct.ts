@@ -189,6 +189,19 @@ export function stepsLeft(round: DirectRound): number {
   return MAX_TOOL_STEPS - callsOf(round).length;
 }
 
+/**
+ * Whether a tool was called with what it does not take in two answers of the model, one after the
+ * other: the reason went back once, and a tool that is misunderstood would use up all the steps.
+ */
+export function isSpent(round: DirectRound, name: string): boolean {
+  const faults = round.exchanges
+    .slice(0, -1)
+    .map(({ calls }) => calls.filter((call) => call.name === name))
+    .filter((calls) => calls.length > 0)
+    .map((calls) => calls.every(({ outcome }) => outcome === "invalid"));
+  return faults.some((isFault, index) => isFault && faults[index + 1] === true);
+}
+
 /** Every call of the round, in order. */
 export function callsOf(round: DirectRound): readonly MadeCall[] {
   return round.exchanges.flatMap(({ calls }) => calls);

@@ -184,15 +184,16 @@ describe("an agent in its own channel", () => {
     expect(await direct.results("Editor")).toEqual(["An agent cannot archive itself."]);
   });
 
-  it("is told what is wrong with a call, and may write it again", async () => {
+  it("is told what is wrong with a call, and may write it again once", async () => {
     const { model } = direct.services;
     model.answerTo(
       "direct",
       calling(["agent_get", "{not json"]),
       calling(["agent_get", {}]),
       calling(["agent_delete", { agent: "Editor" }]),
-      calling(["agent_get", { agent: "Nobody" }]),
-      calling(["agent_get", "[]"]),
+      calling(["agent_get", { agent: "Editor" }]),
+      calling(["group_create", "[]"]),
+      calling(["agent_get", "{}"]),
       "I give up.",
     );
     await direct.say("Coordinator", "Show me Editor.");
@@ -200,8 +201,27 @@ describe("an agent in its own channel", () => {
       "The arguments are not valid JSON; write them again.",
       "`agent`: Give a text here.",
       "There is no tool `agent_delete`. There are: agent_list, agent_get, agent_create, agent_update, group_create, group_update, archive, restore, channel_read, gc_join, gc_leave, gc_status, message_agent.",
-      "There is no agent called “Nobody”.",
+      "`agent_get` was called wrongly twice, so it does not run again in this turn: tell the person what was missing.",
       "The arguments must be one JSON object; write them again.",
+      "`agent_get` was called wrongly twice, so it does not run again in this turn: tell the person what was missing.",
+    ]);
+  });
+
+  it("keeps a tool that it calls rightly the second time, and has it again in its next turn", async () => {
+    const { model } = direct.services;
+    model.answerTo(
+      "direct",
+      calling(["agent_get", {}], ["agent_get", {}]),
+      calling(["agent_get", { agent: "Nobody" }]),
+      calling(["agent_get", {}]),
+      calling(["agent_get", { agent: "Nobody" }]),
+      "There is nobody.",
+    );
+    await direct.say("Coordinator", "Show me Nobody.");
+    expect((await direct.results("Coordinator")).slice(2)).toEqual([
+      "There is no agent called “Nobody”.",
+      "`agent`: Give a text here.",
+      "There is no agent called “Nobody”.",
     ]);
   });
 
