@@ -111,9 +111,9 @@ function incomplete(word: GroupChatWord, sentence: string): UserError {
 }
 
 function unknownWord({ given, nearest }: Extract<GroupChatCommand, { word: null }>): UserError {
-  const shown = given.replace(/[`\s]+/gu, "").slice(0, 30);
+  const shown = given.replace(/[`\s]+/gu, " ").slice(0, 34);
   return new UserError(
     "invalid",
-    `There is no \`!gc ${shown}\`. Did you mean \`!gc ${GROUP_CHAT_COMMANDS[nearest].usage}\`?`,
+    `There is no \`${shown}\`. Did you mean \`!gc ${GROUP_CHAT_COMMANDS[nearest].usage}\`?`,
   );
 }

@@ -3,7 +3,7 @@
 import { DEBATE_PASSES, MAX_DEBATE_PASSES } from "./limits.js";
 
 const STOP = /^stop[!.]*$/iu;
-const GROUP_CHAT = /^\s*!gc(?=\s|$)/iu;
+const GROUP_CHAT = /^\s*!gc/iu;
 
 /** Whether a message is just `stop`: in any case, with `!` or `.` after it or not. */
 export function isStopWord(text: string): boolean {
@@ -11,8 +11,8 @@ export function isStopWord(text: string): boolean {
 }
 
 /**
- * Whether a message is a `!gc` command. It has to begin with `!gc` as a word of its own: `!gcfoo`
- * and `!gc-x` are ordinary messages.
+ * Whether a message is meant as a `!gc` command: its first word begins with `!gc`. `!gclist` and
+ * `!gc-list` are wrong commands, and no part of the conversation either.
  */
 export function isGroupChatCommand(text: string): boolean {
   return GROUP_CHAT.test(text);
@@ -39,7 +39,7 @@ export type GroupChatWord = keyof typeof GROUP_CHAT_COMMANDS;
 
 export const GROUP_CHAT_WORDS = Object.keys(GROUP_CHAT_COMMANDS) as readonly GroupChatWord[];
 
-/** A `!gc` message: the command and what stands after it, or a word that is none and the one nearest to it. */
+/** A `!gc` message: the command and what stands after it, or what was written for one and the word nearest to it. */
 export type GroupChatCommand =
   | { readonly word: GroupChatWord; readonly rest: string }
   | { readonly word: null; readonly given: string; readonly nearest: GroupChatWord };
@@ -49,11 +49,13 @@ const LIKELY_SLIP = 2;
 
 /** Reads a message for which `isGroupChatCommand` holds. `!gc` alone asks for help. */
 export function readGroupChatCommand(text: string): GroupChatCommand {
-  const [, given = "", rest = ""] = /^\s*!gc(?:\s+(\S+))?\s*([^]*)$/iu.exec(text) ?? [];
-  if (given === "") return { word: "help", rest: "" };
-  const typed = given.toLowerCase();
+  const [, glued = "", spaced = "", rest = ""] =
+    /^\s*!gc(\S*)(?:\s+(\S+))?\s*([^]*)$/iu.exec(text) ?? [];
+  if (glued === "" && spaced === "") return { word: "help", rest: "" };
+  const given = glued === "" ? `!gc ${spaced}` : `!gc${glued}`;
+  const typed = (glued === "" ? spaced : glued.replace(/^[^\p{L}]+/u, "")).toLowerCase();
   const word = GROUP_CHAT_WORDS.find((one) => one === typed);
-  if (word !== undefined) return { word, rest: rest.trim() };
+  if (word !== undefined && glued === "") return { word, rest: rest.trim() };
   const [closest = "help"] = GROUP_CHAT_WORDS.toSorted(
     (a, b) => distance(typed, a) - distance(typed, b),
   );
@@ -79,22 +81,35 @@ export interface NamePiece {
   readonly isWhole: boolean;
 }
 
-const QUOTED_OR_WORD = /"([^"]*)"|“([^”]*)”|«([^»]*)»|([^\s,"“«]+)|(,)/gu;
+/** Straight single quotes are apostrophes too, unless they stand around a whole name. */
+const SINGLE_QUOTED = /(?<![^\s,])(?:'([^']+(?:'(?![\s,]|$)[^']*)*)'|‘([^’]+)’)(?![^\s,])/u;
+const QUOTED_OR_WORD = new RegExp(
+  `"([^"]*)"|“([^”]*)”|«([^»]*)»|${SINGLE_QUOTED.source}|([^\\s,"“«]+)|(,)`,
+  "gu",
+);
+const WITHOUT_QUOTED = new RegExp(`"[^"]*"|“[^”]*”|«[^»]*»|${SINGLE_QUOTED.source}`, "gu");
+
+/** Whether a quote is opened in a list of names and not closed. */
+export function hasOpenQuote(text: string): boolean {
+  return /["“«]/u.test(text.replace(WITHOUT_QUOTED, ""));
+}
 
 /**
  * Names as people write them one after another: with commas between them, in quotes where a name
  * has spaces, or just with spaces.
  */
 export function namePieces(text: string): readonly NamePiece[] {
-  const hasCommas = text.replace(/"[^"]*"|“[^”]*”|«[^»]*»/gu, "").includes(",");
+  const hasCommas = text.replace(WITHOUT_QUOTED, "").includes(",");
   const pieces: NamePiece[] = [];
   let words: string[] = [];
   const endOfName = () => {
     if (words.length > 0) pieces.push({ text: words.join(" "), isWhole: true });
     words = [];
   };
-  for (const [, straight, curly, angled, word, comma] of text.matchAll(QUOTED_OR_WORD)) {
-    const quotedName = straight ?? curly ?? angled;
+  for (const [, straight, curly, angled, single, singleCurly, word, comma] of text.matchAll(
+    QUOTED_OR_WORD,
+  )) {
+    const quotedName = straight ?? curly ?? angled ?? single ?? singleCurly;
     if (quotedName !== undefined || comma !== undefined) endOfName();
     if (quotedName !== undefined && quotedName.trim() !== "") {
       pieces.push({ text: quotedName.trim(), isWhole: true });

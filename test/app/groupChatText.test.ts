@@ -41,6 +41,7 @@ describe("!gc in a hosted group", () => {
   it.each([
     ["a display name", "!gc add Reading Room"],
     ["a display name in quotes", '!gc add "reading room"'],
+    ["a display name in single quotes", "!gc add 'Reading Room'"],
     ["a name", "!gc add reading-room"],
     ["a name after @, in capitals", "!GC ADD @Reading-Room"],
   ])("adds a participant by %s, and announces it", async (_, text) => {
@@ -53,6 +54,16 @@ describe("!gc in a hosted group", () => {
     expect(await command("!gc join curren")).toBe("(bot) **Curren** has joined the group chat.");
     expect(await command("!gc leave @Curren")).toBe("(bot) **Curren** has left the group chat.");
     expect(await members()).toEqual(["Still"]);
+  });
+
+  it("lets several leave at once, and says when there is nothing to end", async () => {
+    await command("!gc join Reading Room");
+    expect(await command("!gc leave Curren Reading Room")).toBe(
+      "(bot) **Curren** and **Reading Room** have left the group chat.",
+    );
+    expect(await command("!gc end")).toBe(
+      "(bot) No group chat is going on here, so there is none to end.",
+    );
   });
 
   it("says to the letter that there is no such agent, and that nobody is there", async () => {
@@ -68,6 +79,9 @@ describe("!gc in a hosted group", () => {
     ["!gc list", /^\(bot\) Host: \*\*Still\*\*\. Participants: \*\*Curren\*\*\.$/u],
     ["!gc status", /No round is open\.$/u],
     ["!gc ad Curren", /no `!gc ad`. Did you mean `!gc add <agent>`\?$/u],
+    ["!gclist", /no `!gclist`\. Did you mean `!gc list`\?$/u],
+    ["!gc-list", /no `!gc-list`\. Did you mean `!gc list`\?$/u],
+    ['!gc add "Reading Room', /A quote is opened and not closed/u],
     ["!gc lst", /Did you mean `!gc list`\?$/u],
     ["!gc add", /^\(bot\) Say which agent: `!gc add <agent>`\.$/u],
     ["!gc join", /^\(bot\) Say which agent: `!gc join <agent>`\.$/u],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  hasOpenQuote,
   isGroupChatCommand,
   isStopWord,
   namePieces,
@@ -29,14 +30,20 @@ describe("a message", () => {
     expect(isStopWord(text)).toBe(false);
   });
 
-  it.each(["!gc", "!gc add editor", "!GC list", "  !gc status", "!gc\nadd"])(
-    "%j is a group chat command",
-    (text) => {
-      expect(isGroupChatCommand(text)).toBe(true);
-    },
-  );
+  it.each([
+    "!gc",
+    "!gc add editor",
+    "!GC list",
+    "  !gc status",
+    "!gc\nadd",
+    "!gclist",
+    "!gc-x",
+    "!gc2",
+  ])("%j is a group chat command", (text) => {
+    expect(isGroupChatCommand(text)).toBe(true);
+  });
 
-  it.each(["", "!gcfoo", "!gc-x", "!gc2", "say !gc", "gc add", "/gc", "! gc", "\\!gc"])(
+  it.each(["", "!g", "say !gclist", "say !gc", "gc add", "/gc", "! gc", "\\!gc"])(
     "%j is no group chat command",
     (text) => {
       expect(isGroupChatCommand(text)).toBe(false);
@@ -51,11 +58,22 @@ describe("a group chat command", () => {
     ["!gc add\nEditor", { word: "add", rest: "Editor" }],
     ['!gc start "Reading room", Editor', { word: "start", rest: '"Reading room", Editor' }],
     ["!gc debate 2 Is it\nart?", { word: "debate", rest: "2 Is it\nart?" }],
-    ["!gc ad Editor", { word: null, given: "ad", nearest: "add" }],
-    ["!gc statsu", { word: null, given: "statsu", nearest: "status" }],
-    ["!gc exit", { word: null, given: "exit", nearest: "help" }],
+    ["!gc ad Editor", { word: null, given: "!gc ad", nearest: "add" }],
+    ["!gc statsu", { word: null, given: "!gc statsu", nearest: "status" }],
+    ["!gclist", { word: null, given: "!gclist", nearest: "list" }],
+    ["!GC-ad Editor", { word: null, given: "!gc-ad", nearest: "add" }],
+    ["!gc2", { word: null, given: "!gc2", nearest: "help" }],
+    ["!gc exit", { word: null, given: "!gc exit", nearest: "help" }],
   ])("is read from %j", (text, command) => {
     expect(readGroupChatCommand(text)).toEqual(command);
+  });
+
+  it.each([
+    ['"Reading room', true],
+    ['"Reading room" “Editor', true],
+    ['"Reading room" O\'Neil', false],
+  ])("may have an open quote: %j", (text, isOpen) => {
+    expect(hasOpenQuote(text)).toBe(isOpen);
   });
 
   it.each([
@@ -76,6 +94,8 @@ describe("a group chat command", () => {
     ["\u201cReading, room\u201d Editor", ["Reading, room", "Editor?"]],
     ["Editor,, Notes ,", ["Editor", "Notes"]],
     ['"" "Editor"', ["Editor"]],
+    ["'Reading, room' ‘Other one’ Editor", ["Reading, room", "Other one", "Editor?"]],
+    ["O'Neil 'The devil's own'", ["O'Neil?", "The devil's own"]],
     ["  ", []],
   ])("has names in %j", (text, names) => {
     const shown = namePieces(text).map((piece) => (piece.isWhole ? piece.text : `${piece.text}?`));

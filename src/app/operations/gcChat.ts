@@ -168,6 +168,12 @@ export const gcEnd = defineOperation({
       const here = chatHere(venue);
       const [, ...others] = await agentsOfChat(context, here);
       if (venue.kind === "chat" && venue.group !== null) {
+        if (others.length === 0 && !mailboxes.isBusy(conversationOf(place))) {
+          throw new UserError(
+            "conflict",
+            "No group chat is going on here, so there is none to end.",
+          );
+        }
         await storeParticipants(context, venue, []);
       } else await storage.hostedChats.end(here.channelId);
       const { name: by, userId } = asker;

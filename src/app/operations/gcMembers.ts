@@ -56,7 +56,7 @@ export const gcJoin = defineOperation({
   permission: "talker",
   input: z.object({ agent: selfField, chat: chatField }),
   run: async (context, given) =>
-    enter(context, given.chat, async () => [await selfOr(context, given.agent, "join")]),
+    enter(context, given.chat, () => selfOr(context, given.agent, "join")),
 });
 
 export const gcLeave = defineOperation({
@@ -65,15 +65,16 @@ export const gcLeave = defineOperation({
   permission: "talker",
   input: z.object({ agent: selfField, chat: chatField }),
   run: async (context, given) =>
-    exit(context, given.chat, async () => [await selfOr(context, given.agent, "leave")]),
+    exit(context, given.chat, () => selfOr(context, given.agent, "leave")),
 });
 
 async function selfOr(
   context: OperationContext,
   name: string | undefined,
   word: "join" | "leave",
-): Promise<Agent> {
+): Promise<readonly Agent[]> {
   const { actingAgentId, storage } = context;
+  if (actingAgentId === undefined && name !== undefined) return agentsNamed(context, name);
   const self = actingAgentId === undefined ? null : await storage.agents.get(actingAgentId);
   const named = name === undefined ? self : await agentNamed(context, name);
   if (named === null) {
@@ -82,7 +83,7 @@ async function selfOr(
   if (self !== null && named.id !== self.id) {
     throw new UserError("forbidden", "An agent can join and leave for itself only.");
   }
-  return named;
+  return [named];
 }
 
 /** The agents are looked up first, so that what is told of them is told before anything changes. */

@@ -8,7 +8,7 @@ import { conversationOf, type Place } from "../../domain/message.js";
 import { findNamed, stripAt } from "../../domain/names.js";
 import { plain } from "../../domain/plain.js";
 import { shorten } from "../../domain/shorten.js";
-import { type NamePiece, namePieces } from "../../domain/textCommand.js";
+import { hasOpenQuote, type NamePiece, namePieces } from "../../domain/textCommand.js";
 import { sayThere } from "../chatNews.js";
 import { type Answer, isManager, mayTalk, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
@@ -123,6 +123,12 @@ export async function agentsNamed(
   { storage, asker }: Pick<OperationContext, "storage" | "asker">,
   text: string,
 ): Promise<readonly Agent[]> {
+  if (hasOpenQuote(text)) {
+    throw new UserError(
+      "invalid",
+      "A quote is opened and not closed: put one at both ends of a name.",
+    );
+  }
   const all = await storage.agents.list(asker.guildId);
   const active = all.filter(({ archivedAtMs }) => archivedAtMs === null);
   const pieces = namePieces(text);
