@@ -65,7 +65,13 @@ export type FloorNotice =
   | { readonly type: "voteResult"; readonly result: PublicResult }
   | { readonly type: "moderating"; readonly by: string; readonly goal: string }
   | { readonly type: "moderatorEnded"; readonly why: ModeratorEnd }
-  | { readonly type: "floorClosed"; readonly by: string; readonly floorId: RoundId }
+  | {
+      readonly type: "floorClosed";
+      readonly by: string;
+      readonly floorId: RoundId;
+      /** Nobody closed it: the host, which `by` names, did not. */
+      readonly isUnclosed?: boolean;
+    }
   | { readonly type: "floorStale" };
 
 /** A call of a tool, as the moderating host's model wrote it. */

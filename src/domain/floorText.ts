@@ -41,7 +41,9 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
     case "moderatorEnded":
       return `-# ${moderatorEndText(notice.why)}`;
     case "floorClosed":
-      return `**The floor is closed**, by ${plain(notice.by)}.`;
+      return notice.isUnclosed === true
+        ? `**The floor is closed**, since ${plain(notice.by)} did not close it.`
+        : `**The floor is closed**, by ${plain(notice.by)}.`;
     case "floorStale":
       return "-# I was away, and what was going on here is too old to go on with. Give the command again to continue.";
     default:

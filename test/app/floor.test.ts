@@ -230,7 +230,7 @@ describe("a vote", () => {
   it("is private, one after another, and its tally is posted", async () => {
     await open();
     stage.services.model.answerTo("vote", choose("Yes"), choose("no"), choose("Yes"));
-    await run(floorVote, vote);
+    expect(await run(floorVote, vote)).toBe("The vote begins.");
     const [called, result, ...rest] = stage.lines();
     expect(called).toContain("calls a vote of 3");
     expect(result).toContain("Yes ████████ 2\nNo  ████     1");
@@ -242,6 +242,16 @@ describe("a vote", () => {
       expect(JSON.stringify(messages)).not.toContain("Since");
     }
     expect(await run(floorResults, {})).toContain("Result: Yes, with 2 votes.");
+  });
+
+  it("says when it begins, where something else is going on", async () => {
+    await open();
+    const answers = Array.from({ length: 6 }, () => choose("Yes"));
+    stage.services.model.answerTo("vote", ...answers);
+    await ask(floorVote, vote);
+    expect(await run(floorVote, vote)).toBe(
+      "The vote begins when what is going on here has ended.",
+    );
   });
 
   it("asks once more when an answer is none of the options, then counts an abstention", async () => {
@@ -363,7 +373,7 @@ describe("a moderating host", () => {
     await run(floorModerate, { goal: "Chaos." });
     expect(stage.lines().slice(-2)).toEqual([
       "(bot) -# The host did nothing that moves the discussion on.",
-      "(bot) **The floor is closed**, by Researcher.",
+      "(bot) **The floor is closed**, since Researcher did not close it.",
     ]);
     const [, second, third] = stage.services.model.requests;
     expect(second && lastText(second)).toContain("must be a member");
@@ -383,7 +393,7 @@ describe("a moderating host", () => {
     expect(stage.services.model.lastRequest.tools?.map(({ name }) => name)).toEqual(["close"]);
     expect(stage.lines().slice(-2)).toEqual([
       "(bot) -# All 24 turns were given, and the host did not close.",
-      "(bot) **The floor is closed**, by Researcher.",
+      "(bot) **The floor is closed**, since Researcher did not close it.",
     ]);
   });
 });

@@ -111,7 +111,13 @@ export async function begin(
     ...(topic === undefined ? {} : { topic }),
   });
   if (!isBegun) throw floorIsOpen();
-  return { text: isBusy ? `${answer} It begins when what is going on here has ended.` : answer };
+  if (!isBusy) return { text: answer };
+  const later = "when what is going on here has ended.";
+  return {
+    text: answer.endsWith(" begins.")
+      ? `${answer.slice(0, -1)} ${later}`
+      : `${answer} It begins ${later}`,
+  };
 }
 
 export function floorIsOpen(): UserError {

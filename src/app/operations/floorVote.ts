@@ -48,6 +48,6 @@ export const floorVote = defineOperation({
     }
     await assertFloorBudget(context, here);
     const ballot = { question, options, voters, isSecret: secret, quorum };
-    return begin(context, here, { do: "vote", ballot }, "The vote is held.");
+    return begin(context, here, { do: "vote", ballot }, "The vote begins.");
   },
 });

@@ -54,8 +54,12 @@ function callVote(round: ModeratedRound, by: string, ballot: Ballot): ModeratedR
   return { ...say(round, { type: "voteCalled", by, ballot }), poll: { ballot, votes: [] } };
 }
 
-export function closing({ floor }: ModeratedRound, by: string): FloorNotice {
-  return { type: "floorClosed", by, floorId: floor.floorId };
+export function closing({ floor }: ModeratedRound, by: string) {
+  return {
+    type: "floorClosed",
+    by,
+    floorId: floor.floorId,
+  } as const satisfies FloorNotice;
 }
 
 /** Begins the calls of a moderating host, one when the one before is over. */

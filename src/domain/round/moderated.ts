@@ -271,7 +271,7 @@ function isClose(
 /** The floor is closed for a host that does not. */
 function giveUp(round: ModeratedRound, why: "turns" | "calls" | "idle"): ModeratedRound {
   const ended = say({ ...round, moderation: null }, { type: "moderatorEnded", why });
-  return say(ended, closing(round, nameOf(round, round.hostId)));
+  return say(ended, { ...closing(round, nameOf(round, round.hostId)), isUnclosed: true });
 }
 
 function afterNotice(
