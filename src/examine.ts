@@ -1,7 +1,9 @@
 /** What `npm run doctor` looks at: checks everything that a start needs, and says of each trouble what helps. */
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { checkDiscord, invitationLink } from "./adapters/discord/checkup.js";
-import { openStorage } from "./adapters/storage/open.js";
+import { openStorage, sqlitePath } from "./adapters/storage/open.js";
 import { systemClock } from "./adapters/system.js";
 import { type ChosenModel, chooseModel } from "./chooseModel.js";
 import { type Config, ConfigError, DEFAULT_DATABASE_URL, readConfig } from "./config.js";
@@ -79,6 +81,10 @@ async function databaseFinding(config: Config): Promise<Finding> {
     return skipped("Database", "the playground keeps everything in memory.");
   }
   const url = config.databaseUrl ?? DEFAULT_DATABASE_URL;
+  const path = sqlitePath(url);
+  if (path !== null && path !== ":memory:" && !existsSync(dirname(path))) {
+    return folderFinding(dirname(path));
+  }
   try {
     const storage = await openStorage(url);
     await storage.close();
@@ -87,6 +93,22 @@ async function databaseFinding(config: Config): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return bad("Database", error.message);
+  }
+}
+
+/** The start makes the folder, a look at it does not: what counts is whether it may be made. */
+function folderFinding(folder: string): Finding {
+  let parent = dirname(folder);
+  while (!existsSync(parent)) parent = dirname(parent);
+  try {
+    if (!statSync(parent).isDirectory()) throw new Error(`${parent} is no folder.`);
+    accessSync(parent, constants.W_OK | constants.X_OK);
+    return good("Database", `the folder ${folder} will be made at the start.`);
+  } catch {
+    return bad(
+      "Database",
+      `the folder ${folder} cannot be made, since nothing may be written in ${parent}. Give the user that runs Parley the right to, or set DATABASE_URL.`,
+    );
   }
 }
 

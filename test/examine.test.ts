@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +57,14 @@ describe("npm run doctor", () => {
     expect(text).not.toContain(loopback.token);
   });
 
+  it("makes no folder for a database that is not there yet", async () => {
+    const deep = join(folder, "new", "data");
+    expect(await reportOf({ DATABASE_URL: `file:${join(deep, "parley.db")}` })).toContain(
+      `✓ Database: the folder ${deep} will be made at the start.`,
+    );
+    expect(existsSync(join(folder, "new"))).toBe(false);
+  });
+
   it("names the permissions that are missing in a server", async () => {
     setRolePermissions(
       loopback.world,
@@ -81,6 +90,12 @@ describe("npm run doctor", () => {
       { DISCORD_TOKEN: "other" },
       "v22.0.0",
       "✗ Discord: Discord does not accept DISCORD_TOKEN.",
+    ],
+    [
+      "a folder that cannot be made",
+      { DATABASE_URL: "file:/dev/null/deep/x.db" },
+      "v22.0.0",
+      "✗ Database: the folder /dev/null/deep cannot be made",
     ],
     ["a database that is none", { DATABASE_URL: "file:/dev/null/x.db" }, "v22.0.0", "✗ Database: "],
     ["a file that is not there", { PARLEY_FILE: "no/such.yaml" }, "v22.0.0", "✗ parley.yaml: "],
