@@ -70,7 +70,7 @@ export async function houseCoordinator(
       return { channelId: agent.channelId, isNew: false };
     }
     const channelId = await allOrNothing(services, async (done) => {
-      const topic = agentTopic(displayName, prompt);
+      const topic = agentTopic(displayName, prompt, name);
       const newId = await chat.createChannel({ guildId, name, category, topic });
       done(discardChannel(services, newId));
       await storage.agents.update(id, { channelId: newId });

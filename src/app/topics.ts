@@ -146,8 +146,8 @@ class ChannelTopics implements Topics {
   async #wantedForAgent(agentId: AgentId): Promise<Wanted | null> {
     const agent = await this.#services.storage.agents.get(agentId);
     if (agent === null || agent.archivedAtMs !== null || agent.channelId === null) return null;
-    const { guildId, channelId, displayName, prompt } = agent;
-    return { guildId, channelId, topic: agentTopic(displayName, prompt) };
+    const { guildId, channelId, name, displayName, prompt } = agent;
+    return { guildId, channelId, topic: agentTopic(displayName, prompt, name) };
   }
 
   async #wantedForGroup(groupId: GroupId): Promise<Wanted | null> {

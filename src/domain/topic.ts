@@ -1,4 +1,5 @@
 /** The topics of channels: who is there. */
+import { COORDINATOR } from "./agent.js";
 import { TOPIC_CHARACTERS } from "./limits.js";
 import { shorten } from "./shorten.js";
 
@@ -33,8 +34,16 @@ export function groupTopic(displayName: string, members: readonly TopicMember[])
   return shorten(write(names.length), TOPIC_CHARACTERS);
 }
 
-/** `Researcher: Finds sources and checks them.`, from the beginning of the role. */
-export function agentTopic(displayName: string, role: string): string {
+const COORDINATOR_TOPIC = "Ask here for agents and groups, or how Parley works.";
+
+/**
+ * `Researcher: Finds sources and checks them.`, from the beginning of the role. The coordinator's
+ * role speaks to it alone, so that its topic says what it is for.
+ */
+export function agentTopic(displayName: string, role: string, name?: string): string {
+  if (name === COORDINATOR) {
+    return shorten(inOneLine(`${displayName}: ${COORDINATOR_TOPIC}`), TOPIC_CHARACTERS);
+  }
   const beginning = shorten(firstWords(inOneLine(role)), ROLE_CHARACTERS);
   return shorten(inOneLine(`${displayName}: ${beginning}`), TOPIC_CHARACTERS);
 }

@@ -54,6 +54,12 @@ describe("the topic of an agent", () => {
     expect(agentTopic("Researcher", role)).toBe(`Researcher: ${beginning}`);
   });
 
+  test("says of the coordinator what it is for", () => {
+    expect(agentTopic("Coordinator", "You are the place to begin.", "coordinator")).toBe(
+      "Coordinator: Ask here for agents and groups, or how Parley works.",
+    );
+  });
+
   test("cuts a long sentence between words", () => {
     const topic = agentTopic("Researcher", "words and ".repeat(400));
     expect(topic.length).toBeLessThanOrEqual(TOPIC_CHARACTERS);

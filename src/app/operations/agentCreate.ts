@@ -65,7 +65,7 @@ async function create(context: OperationContext, given: z.output<typeof input>, 
     guildId: asker.guildId,
     name: wanted.name,
     category,
-    topic: agentTopic(displayName, given.prompt),
+    topic: agentTopic(displayName, given.prompt, wanted.name),
   });
   done(discardChannel(context, channelId));
 
