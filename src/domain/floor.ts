@@ -49,6 +49,11 @@ export type ModeratorEnd =
   | "idle" // nothing in its replies could be used
   | TurnFailure;
 
+export interface MissedVote {
+  readonly agentId: AgentId;
+  readonly failure: TurnFailure | "invalid";
+}
+
 /** What the bot says on the floor. */
 export type FloorNotice =
   | { readonly type: "floorOpened"; readonly by: string; readonly topic: string }
@@ -62,7 +67,12 @@ export type FloorNotice =
       readonly instruction: string | null;
     }
   | { readonly type: "voteCalled"; readonly by: string; readonly ballot: Ballot }
-  | { readonly type: "voteResult"; readonly result: PublicResult }
+  | {
+      readonly type: "voteResult";
+      readonly result: PublicResult;
+      /** Who abstained since it could not vote, and why. */
+      readonly missed?: readonly MissedVote[];
+    }
   | { readonly type: "moderating"; readonly by: string; readonly goal: string }
   | { readonly type: "moderatorEnded"; readonly why: ModeratorEnd }
   | {

@@ -35,7 +35,7 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
         ...notice.ballot.options.map((option) => `- ${plain(option)}`),
       ].join("\n");
     case "voteResult":
-      return resultText(notice.result, nameOf);
+      return withMissed(resultText(notice.result, nameOf), notice, nameOf);
     case "moderating":
       return `-# ${plain(notice.by)} lets the host moderate:\n>>> ${notice.goal}`;
     case "moderatorEnded":
@@ -49,6 +49,25 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
     default:
       return never(notice);
   }
+}
+
+/** One small line for each member that could not vote; a shorter one where they do not fit. */
+function withMissed(
+  text: string,
+  { result, missed = [] }: Extract<FloorNotice, { type: "voteResult" }>,
+  nameOf: NameOf,
+): string {
+  if (missed.length === 0) return text;
+  const isAll =
+    result.counts.every(({ count }) => count === 0) && missed.length === result.abstained;
+  const lines = missed.map(({ agentId, failure }) => {
+    const why =
+      failure === "invalid" ? "its answers were none of the options" : failureText(failure);
+    return `-# ${plain(nameOf(agentId))} could not vote: ${why}.`;
+  });
+  const whole = [text, ...lines, ...(isAll ? ["-# Nobody could vote."] : [])].join("\n");
+  const short = `${text}\n-# ${missed.length} could not vote.`;
+  return [whole, short].find((one) => one.length <= MESSAGE_CHARACTERS) ?? text;
 }
 
 /** What of the bot's words belongs to the conversation, as speakers read it; null: nothing. */

@@ -284,6 +284,20 @@ describe("a vote", () => {
     expect(stage.lines().at(-1)).toContain("A tie between Yes and No, with 1 vote each.");
     await run(floorVote, { ...vote, quorum: 2 });
     expect(stage.lines().at(-1)).toContain("No result: the quorum is 2, and 1 vote was cast.");
+    expect(stage.lines().at(-1)).toContain(
+      "-# Editor could not vote: its model is not working just now.",
+    );
+    expect(stage.lines().at(-1)).not.toContain("Nobody could vote");
+  });
+
+  it("says that nobody could vote when all models failed", async () => {
+    await open(["Researcher", "Editor"]);
+    const down = new ModelError("unavailable", "down");
+    stage.services.model.answerTo("vote", down, down);
+    await run(floorVote, vote);
+    expect(stage.lines().at(-1)).toMatch(
+      /-# Researcher could not vote: .*\n-# Editor could not vote: .*\n-# Nobody could vote\.$/u,
+    );
   });
 
   it("that is secret shows counts only, while the store keeps what a recount needs", async () => {

@@ -51,7 +51,10 @@ function grant(
 }
 
 function callVote(round: ModeratedRound, by: string, ballot: Ballot): ModeratedRound {
-  return { ...say(round, { type: "voteCalled", by, ballot }), poll: { ballot, votes: [] } };
+  return {
+    ...say(round, { type: "voteCalled", by, ballot }),
+    poll: { ballot, votes: [], missed: [] },
+  };
 }
 
 export function closing({ floor }: ModeratedRound, by: string) {

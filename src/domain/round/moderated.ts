@@ -4,7 +4,7 @@
  * speaks, and what a speaker writes gives the word to nobody.
  */
 import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.js";
-import type { FloorOrder } from "../floor.js";
+import type { FloorOrder, MissedVote } from "../floor.js";
 import { resultSentence } from "../floorText.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
@@ -46,6 +46,8 @@ export interface Grant {
 export interface Poll {
   readonly ballot: Ballot;
   readonly votes: readonly Vote[];
+  /** Of the abstentions, those of members that could not vote. */
+  readonly missed: readonly MissedVote[];
 }
 
 export interface PollResult extends Poll {
@@ -223,13 +225,14 @@ function afterVote(
 ): ModeratedRound {
   if (round.poll === null) throw new Error("There is no vote.");
   const { ballot } = round.poll;
-  const { agentId, choice, reason } = vote;
+  const { agentId, choice, reason, failure } = vote;
+  const missed = [...round.poll.missed, ...(failure === null ? [] : [{ agentId, failure }])];
   const votes = [...round.poll.votes, { agentId, choice, reason }];
-  if (votes.length < ballot.voters.length) return { ...round, poll: { ballot, votes } };
+  if (votes.length < ballot.voters.length) return { ...round, poll: { ballot, votes, missed } };
   const result = resultOf(ballot, votes);
   const counted = say(
-    { ...round, poll: null, results: [...round.results, { ballot, votes, result }] },
-    { type: "voteResult", result },
+    { ...round, poll: null, results: [...round.results, { ballot, votes, missed, result }] },
+    { type: "voteResult", result, ...(missed.length === 0 ? {} : { missed }) },
   );
   return told(
     counted,
