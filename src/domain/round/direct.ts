@@ -9,7 +9,19 @@ import { never } from "../errors.js";
 import type { MessageId } from "../ids.js";
 import { MAX_TOOL_STEPS } from "../limits.js";
 import type { Place } from "../message.js";
-import { failureNotice, type Reply, type RoundCommon, stopNotice } from "./common.js";
+import {
+  begun,
+  outcomeOf,
+  type Reply,
+  type RoundCommon,
+  stepInHand,
+  stopNotice,
+  withAnnounced,
+  withComposed,
+  withEnd,
+  withFailure,
+  withPosted,
+} from "./common.js";
 import type { Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 import type { Outgoing, ToolOutcome, ToolUse } from "./toolUse.js";
 
@@ -49,28 +61,16 @@ type Opened = Extract<RoundEvent, { type: "opened" }>;
 
 /** The state after the first event. */
 export function openDirectRound(event: Opened): DirectRound {
-  const { members, hostId, leftOut = [], chain = null } = event;
+  const { chain = null } = event;
   return {
+    ...begun(event),
     kind: "direct",
-    members,
-    hostId,
-    triggerIds: event.triggerIds,
-    startedBy: event.startedBy,
-    cap: event.cap,
     chain,
     exchanges: [],
     outgoing: null,
     sentIds: [],
     hasSpoken: false,
     isOwed: chain?.role === "request",
-    current: null,
-    turns: 0,
-    replies: 0,
-    failed: [],
-    notices: leftOut.length === 0 ? [] : [{ type: "leftOut", files: leftOut, agentId: null }],
-    announced: 0,
-    ending: null,
-    closed: null,
   };
 }
 
@@ -97,47 +97,23 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
       return afterSent({ ...round, sentIds: [...round.sentIds, event.messageId] });
     case "unsent":
       return afterUnsent(round, event.reason);
-    case "composed":
-      return {
-        ...round,
-        hasSpoken: true,
-        turns: round.turns + 1,
-        notices: [...round.notices, ...noticesOf(event)],
-        current: {
-          agentId: event.agentId,
-          turn: round.turns,
-          displayName: event.displayName,
-          parts: event.parts,
-          posted: [],
-          handoffs: [],
-          seenThroughId: event.seenThroughId,
-        },
-      };
+    case "composed": {
+      const next = withComposed({ ...round, hasSpoken: true }, { ...event, handoffs: [] });
+      if (event.isCutShort !== true) return next;
+      return { ...next, notices: [...next.notices, { type: "stepsUsed", agentId: event.agentId }] };
+    }
     case "posted": {
-      const reply = round.current;
-      if (reply === null) throw new Error("Nothing was to be posted.");
-      const posted = [...reply.posted, event.messageId];
-      if (posted.length < reply.parts.length) return { ...round, current: { ...reply, posted } };
-      return {
-        ...round,
-        current: null,
-        replies: round.replies + 1,
-        outgoing: answerTo(round.chain, reply),
-      };
+      const posted = withPosted(round, event);
+      return posted.whole === null
+        ? posted.round
+        : { ...posted.round, outgoing: answerTo(round.chain, posted.whole) };
     }
     case "turnFailed": {
-      return {
-        ...round,
-        hasSpoken: true,
-        isOwed: false,
-        turns: round.current === null ? round.turns + 1 : round.turns,
-        current: null,
-        failed: [...round.failed, event.agentId],
-        notices: [...round.notices, ...unanswered(round), failureNotice(event)],
-      };
+      const notices = [...round.notices, ...unanswered(round)];
+      return withFailure({ ...round, hasSpoken: true, isOwed: false, notices }, event);
     }
     case "announced":
-      return { ...round, notices: round.notices.slice(1), announced: round.announced + 1 };
+      return withAnnounced(round);
     case "stopped":
       return end(round, "stopped", stopNotice(event));
     case "expired":
@@ -163,19 +139,14 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
 /** What happens next, or null when the round is closed. */
 export function nextDirectStep(round: DirectRound): Step | null {
   if (round.closed !== null) return null;
-  const [notice] = round.notices;
-  if (notice !== undefined) return { do: "announce", notice, index: round.announced };
-  if (round.ending !== null) return { do: "close", outcome: round.ending };
+  const inHand = stepInHand(round);
+  if (inHand !== null) return inHand;
   const agentId = round.hostId;
-  if (round.current !== null) {
-    const { turn, posted } = round.current;
-    return { do: "post", agentId, turn, part: posted.length };
-  }
   if (round.outgoing !== null) return { do: "send", agentId, part: round.outgoing.sent };
   const call = openCall(round);
   if (call !== null) return { do: "tool", agentId, call };
   if (!round.hasSpoken) return { do: "compose", agentId, turn: round.turns };
-  return { do: "close", outcome: round.replies === 0 ? "failed" : "done" };
+  return { do: "close", outcome: outcomeOf(round) };
 }
 
 /** The oldest call that has not run. */
@@ -287,15 +258,6 @@ function mirrorOf({ back, threadId }: Extract<Chain, { role: "request" }>): Plac
   return threadId === null ? back : { ...back, threadId };
 }
 
-/** What people are told beside a reply. */
-function noticesOf(event: Extract<RoundEvent, { type: "composed" }>): readonly Notice[] {
-  const { agentId, leftOut = [], isCutShort = false } = event;
-  const notices: Notice[] = [];
-  if (leftOut.length > 0) notices.push({ type: "leftOut", files: leftOut, agentId });
-  if (isCutShort) notices.push({ type: "stepsUsed", agentId });
-  return notices;
-}
-
 /** Said before the reason is, which may end the round: the agent that asked is owed it. */
 function unanswered({ chain, isOwed, hostId }: DirectRound): readonly Notice[] {
   if (!isOwed || chain?.role !== "request") return [];
@@ -307,13 +269,11 @@ function hasNotice(round: DirectRound, type: Notice["type"]): boolean {
 }
 
 function end(round: DirectRound, outcome: RoundOutcome, notice: Notice | null): DirectRound {
-  return {
-    ...round,
-    hasSpoken: true,
-    isOwed: false,
-    current: null,
-    outgoing: null,
-    notices: notice === null ? [] : [...unanswered(round), notice],
-    ending: outcome,
-  };
+  const owed = notice === null ? [] : unanswered(round);
+  const ended = withEnd(
+    { ...round, hasSpoken: true, isOwed: false, outgoing: null },
+    outcome,
+    notice,
+  );
+  return { ...ended, notices: [...owed, ...ended.notices] };
 }

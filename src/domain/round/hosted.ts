@@ -6,7 +6,18 @@
  */
 import { never } from "../errors.js";
 import type { AgentId } from "../ids.js";
-import { failureNotice, type RoundCommon, stopNotice } from "./common.js";
+import {
+  begun,
+  outcomeOf,
+  type RoundCommon,
+  stepInHand,
+  stopNotice,
+  withAnnounced,
+  withComposed,
+  withEnd,
+  withFailure,
+  withPosted,
+} from "./common.js";
 import type {
   GroupEvent,
   IgnoredReason,
@@ -77,29 +88,17 @@ export type StepAfterAsking = Exclude<Step, { do: "ask" | "judge" | "endAsking" 
 
 /** The state after the first event. */
 export function openHostedRound(event: Opened): HostedRound {
-  const { members, hostId, debatePasses, leftOut = [] } = event;
+  const { members, hostId, debatePasses } = event;
   const participantIds = members.map(({ agentId }) => agentId).filter((id) => id !== hostId);
   const common: HostedCommon = {
+    ...begun(event),
     kind: "hosted",
-    members,
-    hostId,
-    triggerIds: event.triggerIds,
-    startedBy: event.startedBy,
-    cap: event.cap,
     passes: debatePasses ?? 1,
     isDebate: debatePasses !== undefined,
     participantIds,
     answers: [],
     misses: [],
     ignored: [],
-    current: null,
-    turns: 0,
-    replies: 0,
-    failed: [],
-    notices: leftOut.length === 0 ? [] : [{ type: "leftOut", files: leftOut, agentId: null }],
-    announced: 0,
-    ending: null,
-    closed: null,
   };
   if (participantIds.length > 0) {
     return { ...common, phase: "collecting", pass: 1, pending: participantIds };
@@ -176,41 +175,14 @@ function afterAsking(round: CollectedRound, event: GroupEvent): CollectedRound {
     case "explained":
       return round;
     case "composed":
-      return {
-        ...round,
-        isHostDone: true,
-        turns: round.turns + 1,
-        notices: withLeftOut(round, event),
-        current: {
-          agentId: event.agentId,
-          turn: round.turns,
-          displayName: event.displayName,
-          parts: event.parts,
-          posted: [],
-          handoffs: [],
-          seenThroughId: event.seenThroughId,
-        },
-      };
-    case "posted": {
-      const reply = round.current;
-      if (reply === null) throw new Error("Nothing was to be posted.");
-      const posted = [...reply.posted, event.messageId];
-      return posted.length < reply.parts.length
-        ? { ...round, current: { ...reply, posted } }
-        : { ...round, current: null, replies: round.replies + 1 };
-    }
-    case "turnFailed": {
-      return {
-        ...round,
-        isHostDone: true,
-        turns: round.current === null ? round.turns + 1 : round.turns,
-        current: null,
-        failed: [...round.failed, event.agentId],
-        notices: [...round.notices, failureNotice(event)],
-      };
-    }
+      // The host's reply gives the word to nobody.
+      return withComposed({ ...round, isHostDone: true }, { ...event, handoffs: [] });
+    case "posted":
+      return withPosted(round, event).round;
+    case "turnFailed":
+      return withFailure({ ...round, isHostDone: true }, event);
     case "announced":
-      return { ...round, notices: round.notices.slice(1), announced: round.announced + 1 };
+      return withAnnounced(round);
     case "stopped":
       return end(round, "stopped", stopNotice(event));
     case "expired":
@@ -238,15 +210,10 @@ function stepWhileAsking({ pending, pass }: CollectingRound): Step {
 /** Its type is the promise: nobody is asked after this, whatever the host says or the model does. */
 export function stepAfterAsking(round: CollectedRound): StepAfterAsking | null {
   if (round.closed !== null) return null;
-  const [notice] = round.notices;
-  if (notice !== undefined) return { do: "announce", notice, index: round.announced };
-  if (round.ending !== null) return { do: "close", outcome: round.ending };
-  if (round.current !== null) {
-    const { agentId, turn, posted } = round.current;
-    return { do: "post", agentId, turn, part: posted.length };
-  }
+  const inHand = stepInHand(round);
+  if (inHand !== null) return inHand;
   if (!round.isHostDone) return { do: "compose", agentId: round.hostId, turn: round.turns };
-  return { do: "close", outcome: round.replies === 0 ? "failed" : "done" };
+  return { do: "close", outcome: outcomeOf(round) };
 }
 
 /**
@@ -323,21 +290,6 @@ function collect({ pass: _pass, pending: _pending, ...round }: CollectingRound):
   return { ...round, phase: "collected", isHostDone: false, notices };
 }
 
-function withLeftOut(
-  { notices }: CollectedRound,
-  { agentId, leftOut = [] }: Extract<RoundEvent, { type: "composed" }>,
-): readonly Notice[] {
-  return leftOut.length === 0
-    ? notices
-    : [...notices, { type: "leftOut", files: leftOut, agentId }];
-}
-
 function end(round: CollectedRound, outcome: RoundOutcome, notice: Notice | null): CollectedRound {
-  return {
-    ...round,
-    isHostDone: true,
-    current: null,
-    notices: notice === null ? [] : [notice],
-    ending: outcome,
-  };
+  return withEnd({ ...round, isHostDone: true }, outcome, notice);
 }

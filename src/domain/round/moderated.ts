@@ -11,7 +11,20 @@ import { MAX_GRANTED_TURNS } from "../limits.js";
 import { failureText } from "../phrases.js";
 import { fieldText, oneLine } from "../prompts/labels.js";
 import { shorten } from "../shorten.js";
-import { failureNotice, type Reply, type RoundCommon, stopNotice } from "./common.js";
+import {
+  begun,
+  failureNotice,
+  outcomeOf,
+  type Reply,
+  type RoundCommon,
+  stepInHand,
+  stopNotice,
+  withAnnounced,
+  withComposed,
+  withEnd,
+  withFailure,
+  withPosted,
+} from "./common.js";
 import { advance, begin, closing, nameOf, say, told } from "./floorActs.js";
 import { actOf, isIdle, type Moderation, mustClose, withReply } from "./moderation.js";
 import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
@@ -64,13 +77,9 @@ export function openModeratedRound(event: Opened): ModeratedRound {
   const { floor } = event;
   if (floor === undefined) throw new Error("A moderated round is opened with its task.");
   const round: ModeratedRound = {
+    ...begun(event),
     kind: "moderated",
     floor,
-    members: event.members,
-    hostId: event.hostId,
-    triggerIds: event.triggerIds,
-    startedBy: event.startedBy,
-    cap: event.cap,
     waiting: [],
     poll: null,
     results: [],
@@ -78,14 +87,6 @@ export function openModeratedRound(event: Opened): ModeratedRound {
     reading: null,
     moderation: null,
     newestId: null,
-    current: null,
-    turns: 0,
-    replies: 0,
-    failed: [],
-    notices: [],
-    announced: 0,
-    ending: null,
-    closed: null,
   };
   return begin(round, floor.task);
 }
@@ -100,30 +101,13 @@ export function applyToModeratedRound(round: ModeratedRound, event: GroupEvent):
 function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
   switch (event.type) {
     case "composed":
-      return {
-        ...round,
-        turns: round.turns + 1,
-        saying: null,
-        current: {
-          agentId: event.agentId,
-          turn: round.turns,
-          displayName: event.displayName,
-          parts: event.parts,
-          posted: [],
-          // Who speaks next is the moderator's to say.
-          handoffs: [],
-          seenThroughId: event.seenThroughId,
-        },
-      };
+      // Who speaks next is the moderator's to say.
+      return withComposed({ ...round, saying: null }, { ...event, handoffs: [] });
     case "posted": {
-      const reply = round.current;
-      if (reply === null) throw new Error("Nothing was to be posted.");
-      const posted = [...reply.posted, event.messageId];
-      if (posted.length < reply.parts.length) return { ...round, current: { ...reply, posted } };
-      return afterTurn(
-        { ...round, current: null, replies: round.replies + 1 },
-        saidBy(round, reply),
-      );
+      const posted = withPosted(round, event);
+      return posted.whole === null
+        ? posted.round
+        : afterTurn(posted.round, saidBy(round, posted.whole));
     }
     case "turnFailed":
       return afterFailure(round, event);
@@ -151,13 +135,8 @@ function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
 /** What happens next, or null when the round is closed. */
 export function nextModeratedStep(round: ModeratedRound): Step | null {
   if (round.closed !== null) return null;
-  const [notice] = round.notices;
-  if (notice !== undefined) return { do: "announce", notice, index: round.announced };
-  if (round.ending !== null) return { do: "close", outcome: round.ending };
-  if (round.current !== null) {
-    const { agentId, turn, posted } = round.current;
-    return { do: "post", agentId, turn, part: posted.length };
-  }
+  const inHand = stepInHand(round);
+  if (inHand !== null) return inHand;
   if (round.poll !== null) {
     const { ballot, votes } = round.poll;
     const agentId = ballot.voters[votes.length];
@@ -170,8 +149,7 @@ export function nextModeratedStep(round: ModeratedRound): Step | null {
   if (round.moderation !== null) {
     return { do: "moderate", mustClose: mustClose(round.moderation) };
   }
-  const isAllFailed = round.replies === 0 && round.failed.length > 0;
-  return { do: "close", outcome: isAllFailed ? "failed" : "done" };
+  return { do: "close", outcome: outcomeOf(round) };
 }
 
 function saidBy(round: ModeratedRound, reply: Reply): string {
@@ -198,16 +176,7 @@ function afterFailure(
   event: Extract<RoundEvent, { type: "turnFailed" }>,
 ): ModeratedRound {
   const { agentId, failure, about } = event;
-  const failed = say(
-    {
-      ...round,
-      turns: round.current === null ? round.turns + 1 : round.turns,
-      current: null,
-      saying: null,
-      failed: [...round.failed, agentId],
-    },
-    failureNotice(event),
-  );
+  const failed = withFailure({ ...round, saying: null }, event);
   const isSummary = failed.waiting[0]?.isSummary === true;
   if (event.isForAll && !isSummary) return end(failed, "failed", failureNotice(event));
   const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure, about)}.`;
@@ -282,7 +251,7 @@ function afterNotice(
   notice: Notice,
   messageId: MessageId | null,
 ): ModeratedRound {
-  const said = { ...round, notices: round.notices.slice(1), announced: round.announced + 1 };
+  const said = withAnnounced(round);
   if (notice.type === "moderating" && said.moderation !== null) {
     return { ...said, moderation: { ...said.moderation, sinceId: messageId } };
   }
@@ -292,15 +261,6 @@ function afterNotice(
 }
 
 function end(round: ModeratedRound, outcome: RoundOutcome, notice: Notice | null): ModeratedRound {
-  return {
-    ...round,
-    waiting: [],
-    poll: null,
-    saying: null,
-    reading: null,
-    moderation: null,
-    current: null,
-    notices: notice === null ? [] : [notice],
-    ending: outcome,
-  };
+  const idle = { waiting: [], poll: null, saying: null, reading: null, moderation: null };
+  return withEnd({ ...round, ...idle }, outcome, notice);
 }

@@ -3,9 +3,20 @@
  * hand over to each other by name, until nobody waits or the cap is reached.
  */
 import { never } from "../errors.js";
-import type { AgentId, MessageId } from "../ids.js";
+import type { AgentId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
-import { failureNotice, type RoundCommon, stopNotice } from "./common.js";
+import {
+  begun,
+  outcomeOf,
+  type RoundCommon,
+  stepInHand,
+  stopNotice,
+  withAnnounced,
+  withComposed,
+  withEnd,
+  withFailure,
+  withPosted,
+} from "./common.js";
 import type { GroupEvent, Naming, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
 /** The fold of an open round's journal. */
@@ -42,30 +53,19 @@ export function openOpenRound(event: Opened): OpenRound {
   }));
   if (unmuted.length === 0) notices.push({ type: "allMuted" });
   else if (mutedNamed.length > 0) notices.push({ type: "mutedNamed", agentIds: mutedNamed });
-  if (event.leftOut !== undefined && event.leftOut.length > 0) {
-    notices.push({ type: "leftOut", files: event.leftOut, agentId: null });
-  }
 
+  const common = begun(event);
   const round: OpenRound = {
+    ...common,
     kind: "open",
-    members: event.members,
-    hostId: event.hostId,
     named: event.named,
-    triggerIds: event.triggerIds,
-    startedBy: event.startedBy,
-    cap: event.cap,
     isAsk: event.isAsk,
     isJudgeTold: event.toldJudge === true,
     isDecided: false,
     waiting: [],
-    current: null,
-    turns: 0,
-    replies: 0,
     failed: gone,
-    notices,
-    announced: 0,
+    notices: [...notices, ...common.notices],
     ending: unmuted.length === 0 ? "done" : null,
-    closed: null,
   };
   const isEveryoneNamed = unmuted.every((member) => isNamed(event, member.agentId));
   if (event.isAsk || isEveryoneNamed) return decide(round, null);
@@ -79,43 +79,20 @@ export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound
       throw new Error("A round is opened once.");
     case "judged":
       return withOutage(decide(round, event.scores), event);
-    case "composed":
-      return {
-        ...round,
-        waiting: round.waiting.filter((id) => id !== event.agentId),
-        turns: round.turns + 1,
-        notices:
-          event.leftOut === undefined || event.leftOut.length === 0
-            ? round.notices
-            : [...round.notices, { type: "leftOut", files: event.leftOut, agentId: event.agentId }],
-        current: {
-          agentId: event.agentId,
-          turn: round.turns,
-          displayName: event.displayName,
-          parts: event.parts,
-          posted: [],
-          handoffs: event.handoffs,
-          seenThroughId: event.seenThroughId,
-        },
-      };
+    case "composed": {
+      const waiting = round.waiting.filter((id) => id !== event.agentId);
+      return withComposed({ ...round, waiting }, event);
+    }
     case "posted":
-      return afterPost(round, event.messageId);
-    case "turnFailed":
-      return {
-        ...round,
-        waiting: event.isForAll ? [] : round.waiting.filter((id) => id !== event.agentId),
-        turns: round.current === null ? round.turns + 1 : round.turns,
-        current: null,
-        failed: [...round.failed, event.agentId],
-        notices: [...round.notices, failureNotice(event)],
-      };
-    case "announced":
-      return {
-        ...round,
-        notices: round.notices.slice(1),
-        announced: round.announced + 1,
-        ending: event.notice.type === "cap" ? "cap" : round.ending,
-      };
+      return afterPost(round, event);
+    case "turnFailed": {
+      const waiting = round.waiting.filter((id) => id !== event.agentId && !event.isForAll);
+      return withFailure({ ...round, waiting }, event);
+    }
+    case "announced": {
+      const ending = event.notice.type === "cap" ? "cap" : round.ending;
+      return withAnnounced({ ...round, ending });
+    }
     case "stopped":
       return end(round, "stopped", stopNotice(event));
     case "expired":
@@ -141,13 +118,8 @@ export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound
 /** What happens next, or null when the round is closed. */
 export function nextOpenStep(round: OpenRound): Step | null {
   if (round.closed !== null) return null;
-  const [notice] = round.notices;
-  if (notice !== undefined) return { do: "announce", notice, index: round.announced };
-  if (round.ending !== null) return { do: "close", outcome: round.ending };
-  if (round.current !== null) {
-    const { agentId, turn, posted } = round.current;
-    return { do: "post", agentId, turn, part: posted.length };
-  }
+  const inHand = stepInHand(round);
+  if (inHand !== null) return inHand;
   if (!round.isDecided) {
     return {
       do: "judge",
@@ -155,10 +127,7 @@ export function nextOpenStep(round: OpenRound): Step | null {
     };
   }
   const [next] = round.waiting;
-  if (next === undefined) {
-    const isAllFailed = round.replies === 0 && round.failed.length > 0;
-    return { do: "close", outcome: isAllFailed ? "failed" : "done" };
-  }
+  if (next === undefined) return { do: "close", outcome: outcomeOf(round) };
   if (round.replies >= round.cap) {
     return {
       do: "announce",
@@ -213,20 +182,13 @@ function withOutage(
   return { ...round, notices: [...round.notices, { type: "judgeFailed", failure, instead }] };
 }
 
-function afterPost(round: OpenRound, messageId: MessageId): OpenRound {
-  const reply = round.current;
-  if (reply === null) throw new Error("Nothing was to be posted.");
-  const posted = [...reply.posted, messageId];
-  if (posted.length < reply.parts.length) return { ...round, current: { ...reply, posted } };
+function afterPost(before: OpenRound, event: Extract<RoundEvent, { type: "posted" }>): OpenRound {
+  const { round, whole } = withPosted(before, event);
+  if (whole === null) return round;
   // Who asks one member hears that one alone.
-  const wanted = round.isAsk ? [] : reply.handoffs;
-  const next = wanted.filter((id) => canBeHandedTo(round, reply.agentId, id));
-  return {
-    ...round,
-    current: null,
-    replies: round.replies + 1,
-    waiting: [...next, ...round.waiting.filter((id) => !next.includes(id))],
-  };
+  const wanted = round.isAsk ? [] : whole.handoffs;
+  const next = wanted.filter((id) => canBeHandedTo(round, whole.agentId, id));
+  return { ...round, waiting: [...next, ...round.waiting.filter((id) => !next.includes(id))] };
 }
 
 function canBeHandedTo(round: OpenRound, from: AgentId, to: AgentId): boolean {
@@ -235,13 +197,7 @@ function canBeHandedTo(round: OpenRound, from: AgentId, to: AgentId): boolean {
 }
 
 function end(round: OpenRound, outcome: RoundOutcome, notice: Notice | null): OpenRound {
-  return {
-    ...round,
-    waiting: [],
-    current: null,
-    notices: notice === null ? [] : [notice],
-    ending: outcome,
-  };
+  return withEnd({ ...round, waiting: [] }, outcome, notice);
 }
 
 function isNamed(round: { readonly named: readonly Naming[] }, agentId: AgentId): boolean {
