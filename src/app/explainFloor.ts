@@ -3,7 +3,7 @@ import { namedIn } from "../domain/mentions.js";
 import { conversationOf } from "../domain/message.js";
 import { plain } from "../domain/plain.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
-import { membersOf } from "./scheduler.js";
+import { membersOf } from "./opening.js";
 import type { Services } from "./services.js";
 
 /**

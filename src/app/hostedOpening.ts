@@ -3,6 +3,7 @@ import type { HostedChat } from "../domain/hostedChat.js";
 import type { Message } from "../domain/message.js";
 import type { RoundEvent } from "../domain/round/round.js";
 import { agentsOfChat } from "./hostedChats.js";
+import { peopleIn } from "./opening.js";
 import type { Services } from "./services.js";
 
 /** What a hosted round begins with: the host, and who is a participant now. */
@@ -25,11 +26,7 @@ export async function hostedOpeningOf(
     hostId: chat.hostId,
     named: [],
     triggerIds: triggers.map((message) => message.id),
-    startedBy: [
-      ...new Set(
-        triggers.flatMap(({ author }) => (author.kind === "person" ? [author.userId] : [])),
-      ),
-    ],
+    startedBy: peopleIn(triggers),
     cap: 1,
     isAsk: false,
     ...(leftOut.length === 0 ? {} : { leftOut }),

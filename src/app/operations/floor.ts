@@ -13,7 +13,7 @@ import { findNamed } from "../../domain/names.js";
 import type { RoundMember } from "../../domain/round/round.js";
 import { assertBudget } from "../budgets.js";
 import { startFloorRound } from "../floorRounds.js";
-import { membersOf } from "../scheduler.js";
+import { membersOf } from "../opening.js";
 import { activeAgent } from "./lookup.js";
 import { type Answer, field, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";

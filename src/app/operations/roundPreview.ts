@@ -11,7 +11,7 @@ import { previewText } from "../../domain/why.js";
 import { assertBudget } from "../budgets.js";
 import { judge } from "../judge.js";
 import { historyBefore, judgedMembers } from "../judging.js";
-import { openingOf } from "../scheduler.js";
+import { openingOf } from "../opening.js";
 import { openGroupHere } from "./here.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
 
