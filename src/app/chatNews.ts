@@ -5,6 +5,7 @@ import { listOf } from "../domain/notices.js";
 import { plain } from "../domain/plain.js";
 import { ChatError } from "../ports/chat.js";
 import type { Services } from "./services.js";
+import { unstoppable } from "./stopping.js";
 
 /** One line of the bot. What cannot be said is logged: the change is made by then. */
 export async function sayThere(
@@ -23,7 +24,7 @@ export async function sayThere(
         isDoubtful: false,
         afterId: null,
       },
-      new AbortController().signal,
+      unstoppable(),
     );
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;

@@ -10,6 +10,7 @@ import { agentCreate } from "./operations/agentCreate.js";
 import { allOrNothing, discardChannel } from "./operations/allOrNothing.js";
 import { runOperation } from "./operations/operation.js";
 import type { Services } from "./services.js";
+import { unstoppable } from "./stopping.js";
 
 const DISPLAY_NAME = "Coordinator";
 
@@ -128,7 +129,7 @@ async function welcome(services: Services, guildId: GuildId): Promise<void> {
   const place: Place = { guildId, channelId: agent.channelId, threadId: null };
   if ((await storage.messages.newestId(conversationOf(place))) !== null) return;
   const persona = { name: agent.displayName, pictureUrl: agent.picture?.url ?? null };
-  const signal = new AbortController().signal;
+  const signal = unstoppable();
   const id = await chat.post({ place, persona, text: WELCOME, file: null }, signal);
   await storage.messages.record(
     {

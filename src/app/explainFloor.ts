@@ -5,6 +5,7 @@ import { plain } from "../domain/plain.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import { membersOf } from "./opening.js";
 import type { Services } from "./services.js";
+import { unstoppable } from "./stopping.js";
 
 /**
  * Tells a person how turns work who names or answers an agent where nobody speaks unasked: once on
@@ -33,7 +34,7 @@ export async function explainFloor(
         isDoubtful: false,
         afterId: message.id,
       },
-      new AbortController().signal,
+      unstoppable(),
     );
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;

@@ -21,6 +21,7 @@ import {
 } from "./operations/operation.js";
 import { isForeseen, sentenceOf } from "./report.js";
 import type { Services } from "./services.js";
+import { unstoppable } from "./stopping.js";
 
 const OPERATIONS: Readonly<Record<GroupChatWord, Operation>> = {
   start: gcStart,
@@ -54,7 +55,7 @@ export async function obeyGroupChat(services: Services, message: ReceivedMessage
   try {
     await chat.announce(
       { place, text, buttons: [], isSilent: true, nonce: `g${id}`, isDoubtful: false, afterId: id },
-      new AbortController().signal,
+      unstoppable(),
     );
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;

@@ -77,9 +77,12 @@ export class Mailboxes<Key extends string> {
     for (const queue of this.#queues.values()) queue.running?.abort(reason);
   }
 
-  /** Aborted together with every running job: for what is done after a stop, which aborts no more. */
+  /**
+   * Aborted together with every running job: for what is done after a stop, which aborts no more.
+   * Each use gets one of its own, so that the listeners of all jobs do not gather at one.
+   */
   get cutOff(): AbortSignal {
-    return this.#cutOff.signal;
+    return AbortSignal.any([this.#cutOff.signal]);
   }
 
   /** Resolves when no job runs or waits. */

@@ -5,6 +5,7 @@ import { conversationOf, type Place } from "../domain/message.js";
 import { answerPending } from "./answerPending.js";
 import type { OperationContext } from "./operations/operation.js";
 import { bold } from "./operations/show.js";
+import { unstoppable } from "./stopping.js";
 
 /** Leaves room in one message for both names. */
 const PIECE_CHARACTERS = 1_700;
@@ -66,7 +67,7 @@ async function show(
         isDoubtful: false,
         afterId: null,
       },
-      new AbortController().signal,
+      unstoppable(),
     );
   // Everything after this sign is a quotation up to the end of the message: nothing that a person
   // writes can look like words of the bot.

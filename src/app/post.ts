@@ -50,7 +50,7 @@ export async function postPart(
     try {
       const persona = { name: reply.displayName, pictureUrl: agent?.picture?.url ?? null };
       const { place } = round;
-      return await chat.post({ place, persona, ...shownOf(part, agent), buttons }, NEVER);
+      return await chat.post({ place, persona, ...shownOf(part, agent), buttons }, signal);
     } catch (error) {
       isDoubtful = error instanceof ChatError && error.kind === "unknown";
       throw error;
@@ -67,5 +67,3 @@ export function shownOf(
   const name = `${agent?.name ?? "reply"}.md`;
   return { text: content, file: file === null ? null : { name, text: file } };
 }
-
-const NEVER = new AbortController().signal;

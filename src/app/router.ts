@@ -13,7 +13,7 @@ import { obeyGroupChat } from "./groupChatText.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { mayTalk } from "./operations/operation.js";
 import type { Services } from "./services.js";
-import { StopRound } from "./stopping.js";
+import { StopRound, unstoppable } from "./stopping.js";
 
 /** How the application is told what people do. Nothing here blocks: work is queued. */
 export interface Router extends Changes {
@@ -118,7 +118,7 @@ async function sayNothingRuns(
         isDoubtful: false,
         afterId: id,
       },
-      new AbortController().signal,
+      unstoppable(),
     );
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;

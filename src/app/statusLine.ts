@@ -4,6 +4,7 @@ import { ChatError } from "../ports/chat.js";
 import { StorageError, type StoredStatusLine } from "../ports/storage.js";
 import { mayPass } from "./patience.js";
 import type { Services } from "./services.js";
+import { unstoppable } from "./stopping.js";
 
 /** Discord takes five changes in five seconds in a channel; posts need their share. */
 const MIN_PAUSE_MS = 2_500;
@@ -110,7 +111,7 @@ class LiveStatusLine implements StatusLine {
         isDoubtful: false,
         afterId: null,
       },
-      NEVER,
+      unstoppable(),
     );
     await storage.statusLines.set({ ...this.#stored, messageId: this.#messageId });
   }
@@ -130,7 +131,7 @@ export async function removeLeftOverStatusLines(services: StatusServices): Promi
 async function takeAway(services: StatusServices, line: StoredStatusLine): Promise<boolean> {
   const { chat, storage, log } = services;
   try {
-    const messageId = line.messageId ?? (await chat.findOwn(line, NEVER));
+    const messageId = line.messageId ?? (await chat.findOwn(line, unstoppable()));
     if (messageId !== null) await chat.remove(line.place, messageId);
     await storage.statusLines.remove(line.buttonId);
     return true;
@@ -163,5 +164,3 @@ async function takeAwayLater(services: StatusServices, line: StoredStatusLine): 
 function isTrouble(error: unknown): error is ChatError | StorageError {
   return error instanceof ChatError || error instanceof StorageError;
 }
-
-const NEVER = new AbortController().signal;

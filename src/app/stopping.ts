@@ -16,3 +16,11 @@ export class StopRound extends Error {
 export class ShuttingDown extends Error {
   override readonly name = "ShuttingDown";
 }
+
+/**
+ * A signal that nobody aborts, for what must not be cut off. Each use takes one of its own: at one
+ * that all share, the listeners of everything under way would gather.
+ */
+export function unstoppable(): AbortSignal {
+  return new AbortController().signal;
+}

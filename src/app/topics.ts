@@ -5,6 +5,7 @@ import { ChatError } from "../ports/chat.js";
 import { StorageError } from "../ports/storage.js";
 import { sentenceOf } from "./report.js";
 import type { Services } from "./services.js";
+import { unstoppable } from "./stopping.js";
 
 /**
  * Keeps the topics of channels true, in the background: Discord allows two changes in ten minutes
@@ -184,7 +185,7 @@ class ChannelTopics implements Topics {
           isDoubtful: false,
           afterId: null,
         },
-        new AbortController().signal,
+        unstoppable(),
       );
     } catch (failure) {
       log.warn({ err: failure, channelId }, "A topic that was not changed could not be told.");

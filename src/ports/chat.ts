@@ -1,6 +1,7 @@
 /**
- * The chat service, as the application needs it. Every method may wait for the network; those
- * that take a signal stop waiting as soon as it is aborted and reject with its reason.
+ * The chat service, as the application needs it. Every method may wait for the network, and for its
+ * turn; those that take a signal stop waiting as soon as it is aborted and reject with its reason.
+ * A post or an announcement that is under way is let finish all the same, so that its outcome is known.
  * All reject with `ChatError` when the service did not do it.
  */
 import type { Picture } from "../domain/agent.js";

@@ -1,7 +1,8 @@
 /**
  * The bot as a process of its own that can be told to die, by `SIGKILL`, right before or right
  * after the n-th write to its database. It is what `npm start` builds and runs; only the storage
- * is counted. Messages from the parent: `{ arm: { nth, when } }`, `{ ask: "idle" | "writes" }`.
+ * is counted. Messages from the parent: `{ arm: { nth, when } }`,
+ * `{ ask: "idle" | "writes" | "heap" }`.
  */
 import { createOpenAiModel } from "../../dist/src/adapters/openai/model.js";
 import { openStorage } from "../../dist/src/adapters/storage/open.js";
@@ -59,6 +60,13 @@ async function obey({ arm, ask }) {
     process.send({ armed: true });
   }
   if (ask === "writes") process.send({ writes });
+  if (ask === "heap") {
+    // The first frees what the second can then collect.
+    globalThis.gc();
+    globalThis.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    process.send({ heap: heapUsed + external });
+  }
   if (ask === "idle") {
     await bot.onIdle();
     process.send({ idle: true });

@@ -47,14 +47,19 @@ export class KillableBot {
     );
   }
 
+  get databaseUrl(): string {
+    return `file:${join(this.#folder, "parley.db")}`;
+  }
+
   /** Starts the process; `arm` kills it around a write of its recovery. */
   async start(arm: { readonly nth: number; readonly when: string } | null = null): Promise<void> {
     const child = fork(CHILD, [], {
+      execArgv: ["--expose-gc"],
       env: {
         PATH: process.env["PATH"] ?? "",
         DISCORD_TOKEN: this.loopback.token,
         DISCORD_API_URL: this.loopback.apiUrl,
-        DATABASE_URL: `file:${join(this.#folder, "parley.db")}`,
+        DATABASE_URL: this.databaseUrl,
         OPENAI_BASE_URL: this.endpoint.baseUrl,
         SETTINGS: JSON.stringify({ ...TEST_SETTINGS, hasStatusLine: true }),
         ARM: JSON.stringify(arm),
@@ -109,6 +114,14 @@ export class KillableBot {
     child.send({ ask: "writes" });
     const { writes } = await message(child, "writes");
     return Number(writes);
+  }
+
+  /** Bytes that the process holds once everything that is not needed is collected. */
+  async heapBytes(): Promise<number> {
+    const child = this.#running();
+    child.send({ ask: "heap" });
+    const { heap } = await message(child, "heap");
+    return Number(heap);
   }
 
   kill(): void {

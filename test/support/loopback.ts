@@ -21,10 +21,10 @@ export const BOT_PERMISSIONS: bigint =
 
 export interface TestLoopback extends Loopback, GuildSetupResult {
   /** Settles with the first value that is not undefined; looks again after every event and request. */
-  until<T>(look: () => T | undefined, what: string): Promise<T>;
+  until<T>(look: () => T | undefined, what: string, patienceMs?: number): Promise<T>;
 }
 
-/** How long `until` waits before it says that something never came. */
+/** How long `until` waits, unless told, before it says that something never came. */
 const PATIENCE_MS = 50_000;
 
 /**
@@ -42,10 +42,18 @@ export async function startTestLoopback(
     botPermissions: BOT_PERMISSIONS,
     ...options.guild,
   });
-  return { ...loopback, ...setup, until: (look, what) => until(loopback, look, what) };
+  return {
+    ...loopback,
+    ...setup,
+    until: (look, what, patienceMs = PATIENCE_MS) => until(loopback, look, { what, patienceMs }),
+  };
 }
 
-function until<T>(loopback: Loopback, look: () => T | undefined, what: string): Promise<T> {
+function until<T>(
+  loopback: Loopback,
+  look: () => T | undefined,
+  { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const check = () => {
       try {
@@ -63,7 +71,7 @@ function until<T>(loopback: Loopback, look: () => T | undefined, what: string): 
     };
     const timer = setTimeout(
       () => finish(() => reject(new Error(`Never happened: ${what}`))),
-      PATIENCE_MS,
+      patienceMs,
     );
     // What the bot does inside itself makes no event here.
     const poll = setInterval(check, 10);

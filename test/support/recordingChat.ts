@@ -158,8 +158,9 @@ export class RecordingChat implements Chat {
 
   // The port.
 
-  post(post: PersonaPost, signal: AbortSignal): Promise<MessageId> {
-    return this.#plans.perform("post", signal, () => {
+  async post(post: PersonaPost, signal: AbortSignal): Promise<MessageId> {
+    signal.throwIfAborted();
+    return this.#plans.perform("post", null, () => {
       this.#assertOpen(post.place);
       assertLength("text", post.text, MESSAGE_CHARACTERS);
       assertLength("persona name", post.persona.name, 80);
@@ -185,8 +186,9 @@ export class RecordingChat implements Chat {
     });
   }
 
-  announce(announcement: Announcement, signal: AbortSignal): Promise<MessageId> {
-    return this.#plans.perform("announce", signal, () => {
+  async announce(announcement: Announcement, signal: AbortSignal): Promise<MessageId> {
+    signal.throwIfAborted();
+    return this.#plans.perform("announce", null, () => {
       this.#assertOpen(announcement.place);
       assertLength("text", announcement.text, MESSAGE_CHARACTERS);
       assertLength("nonce", announcement.nonce, 25);

@@ -6,7 +6,6 @@ import {
   type Client,
   ComponentType,
   MessageFlags,
-  type REST,
   RESTJSONErrorCodes,
   type RESTPatchAPIChannelMessageJSONBody,
   type RESTPostAPIChannelMessageJSONBody,
@@ -20,6 +19,7 @@ import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, withShortPauses } from "./attempt.js";
 import { hasCode } from "./errors.js";
 import type { Personas } from "./personas.js";
+import type { PacedRest } from "./rest.js";
 import { findMessage, isSameText } from "./search.js";
 
 const SAYING = { hasEffect: true, needs: "View Channel and Send Messages" };
@@ -30,7 +30,7 @@ const BUTTONS_PER_ROW = 5;
 /** What the bot says and does under its own name. */
 export function createAnnouncements(options: {
   readonly client: Client<true>;
-  readonly sender: REST;
+  readonly sender: PacedRest;
   readonly personas: Pick<Personas, "removePost">;
   readonly clock: Clock;
   readonly log: Log;
@@ -107,6 +107,8 @@ export function createAnnouncements(options: {
     },
 
     async showTyping(place) {
+      // It would be shown too late, and what people wait for later still.
+      if (sender.isHeldUp) return;
       try {
         await sender.post(Routes.channelTyping(conversationOf(place)));
       } catch (error) {

@@ -3,8 +3,9 @@ import type { Clock } from "../../ports/system.js";
 import { type Attempt, chatErrorOf } from "./errors.js";
 
 /**
- * Does it; a failure becomes a `ChatError`, and an aborted signal its own reason, at once. `call`
- * is given a signal of its own: `@discordjs/rest` never takes its listeners off again.
+ * Does it; a failure becomes a `ChatError`, and an aborted signal its own reason: at once where the
+ * attempt has no effect, else when what is under way has come to its end, so that its outcome is
+ * known. `call` is given a signal of its own: `@discordjs/rest` never takes its listeners off again.
  */
 export async function attempt<T>(
   what: Attempt,
@@ -16,7 +17,8 @@ export async function attempt<T>(
   const stop = () => own.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    return await untilAborted(call(own.signal), own.signal);
+    const work = call(own.signal);
+    return await (what.hasEffect ? work : untilAborted(work, own.signal));
   } catch (error) {
     signal?.throwIfAborted();
     throw chatErrorOf(error, what);

@@ -1,4 +1,4 @@
-import type { Client, REST } from "discord.js";
+import type { Client } from "discord.js";
 import { conversationOf } from "../../domain/message.js";
 import type { Chat } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
@@ -8,12 +8,13 @@ import { createChannels } from "./channels.js";
 import { createPersonas } from "./personas.js";
 import { createPictures } from "./pictures.js";
 import { createReading } from "./reading.js";
+import type { PacedRest } from "./rest.js";
 import { createThreads } from "./threads.js";
 
 /** The chat port on Discord, over a gateway that is logged in. */
 export function createDiscordChat(options: {
   readonly client: Client<true>;
-  readonly sender: REST;
+  readonly sender: PacedRest;
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
   readonly log: Log;

@@ -7,19 +7,25 @@ import {
   GatewayCloseCodes,
   GatewayIntentBits,
   Partials,
-  type REST,
   RESTEvents,
   Status,
 } from "discord.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Log } from "../../ports/system.js";
 import { chatErrorOf } from "./errors.js";
-import { commonRestOptions, createSender, warnOfInvalidRequests } from "./rest.js";
+import {
+  commonRestOptions,
+  createClientRest,
+  createPace,
+  createSender,
+  type PacedRest,
+  warnOfInvalidRequests,
+} from "./rest.js";
 
 export interface Gateway {
   readonly client: Client;
   /** For requests that must not happen twice. */
-  readonly sender: REST;
+  readonly sender: PacedRest;
   /** Logs in and resolves once every server is known. Rejects with `ChatError`. */
   login(): Promise<Client<true>>;
   /** Whether events arrive at this moment. */
@@ -48,10 +54,14 @@ export function createGateway(options: {
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),
   });
+  const pace = createPace();
+  client.rest.clearHashSweeper();
+  client.rest.clearHandlerSweeper();
+  client.rest = createClientRest(client.options.rest ?? {}, pace);
   let isEnding = false;
   logTrouble(client, log, () => isEnding);
   const end = endOf(client);
-  const sender = createSender({ token, apiUrl, log });
+  const sender = createSender({ token, apiUrl, log, pace });
 
   return {
     client,

@@ -5,6 +5,7 @@ import type { Announcement } from "../../ports/chat.js";
 import { answerPending } from "../answerPending.js";
 import { assertBudget } from "../budgets.js";
 import { patiently } from "../patience.js";
+import { unstoppable } from "../stopping.js";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
 import { defineOperation, field } from "./operation.js";
@@ -60,7 +61,9 @@ export const ask = defineOperation({
       afterId: null,
     };
     // The same nonce makes it one message, however often it is sent.
-    const id = await patiently(context, NEVER, () => chat.announce(question, NEVER));
+    const id = await patiently(context, unstoppable(), () =>
+      chat.announce(question, unstoppable()),
+    );
     // Everybody sees the question now: it has to get its answer.
     await patientStorage.messages.record(
       {
@@ -86,5 +89,3 @@ export const ask = defineOperation({
     };
   },
 });
-
-const NEVER = new AbortController().signal;

@@ -9,7 +9,7 @@ import { answerPending } from "../answerPending.js";
 import { assertBudget } from "../budgets.js";
 import { moved } from "../chatNews.js";
 import { agentsOfChat } from "../hostedChats.js";
-import { StopRound } from "../stopping.js";
+import { StopRound, unstoppable } from "../stopping.js";
 import { text } from "./fields.js";
 import { noChat } from "./gcMembers.js";
 import { storeParticipants } from "./gcParticipants.js";
@@ -123,7 +123,7 @@ export const gcDebate = defineOperation({
         isDoubtful: false,
         afterId: null,
       },
-      new AbortController().signal,
+      unstoppable(),
     );
     await storage.messages.record(
       {

@@ -12,6 +12,7 @@ import { assertBudget } from "../budgets.js";
 import { judge } from "../judge.js";
 import { historyBefore, judgedMembers } from "../judging.js";
 import { openingOf } from "../opening.js";
+import { unstoppable } from "../stopping.js";
 import { openGroupHere } from "./here.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
 
@@ -99,7 +100,7 @@ async function decide(
         fresh: [draft],
         account,
       },
-      NEVER,
+      unstoppable(),
     );
     add({ type: "judged", ...judged });
   }
@@ -129,5 +130,3 @@ function draftOf({ asker, place, clock }: OperationContext, text: string): Messa
     seenThroughId: null,
   };
 }
-
-const NEVER = new AbortController().signal;
