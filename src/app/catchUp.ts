@@ -15,6 +15,8 @@ import type { Services } from "./services.js";
 
 /** Messages looked at per conversation: recovery has bounds, else old chatter starts rounds. */
 const MAX_MESSAGES = 300;
+/** Conversations that are read at the same time: people wait in the last one too. */
+const READERS = 5;
 
 /** A conversation of a group or an agent, and the message after which nothing may have been heard. */
 export interface Mark {
@@ -33,13 +35,15 @@ export async function marksOf(
   guildId: GuildId,
 ): Promise<ReadonlyMap<ConversationId, Mark>> {
   const recently = asId<MessageId>(snowflakeAt(services.clock.now() - STALE_ROUND_MS));
-  const owners = [
-    ...(await services.storage.groups.list(guildId)),
-    ...(await services.storage.agents.list(guildId)),
-  ];
+  const owners = new Map(
+    [
+      ...(await services.storage.groups.list(guildId)),
+      ...(await services.storage.agents.list(guildId)),
+    ].map((owner) => [owner.channelId, owner]),
+  );
   const marks = new Map<ConversationId, Mark>();
   for (const place of history.places(guildId)) {
-    const owner = owners.find(({ channelId }) => channelId === place.channelId);
+    const owner = owners.get(place.channelId);
     if (owner === undefined || owner.archivedAtMs !== null) continue;
     const beginning = asId<MessageId>(place.threadId ?? snowflakeAt(owner.createdAtMs));
     const newestId = await services.storage.messages.newestId(conversationOf(place));
@@ -59,14 +63,19 @@ export async function catchUp(
   ports: { readonly history: Pick<History, "since">; readonly router: Pick<Router, "caughtUp"> },
   marks: ReadonlyMap<ConversationId, Mark>,
 ): Promise<void> {
-  for (const { place, afterId } of marks.values()) {
-    try {
-      await ports.router.caughtUp(await ports.history.since(place, afterId, MAX_MESSAGES));
-    } catch (error) {
-      if (!(error instanceof ChatError)) throw error;
-      services.log.warn({ err: error, place }, "what was written meanwhile could not be read");
+  const left = [...marks.values()];
+  const readOn = async () => {
+    for (let mark = left.shift(); mark !== undefined; mark = left.shift()) {
+      const { place, afterId } = mark;
+      try {
+        await ports.router.caughtUp(await ports.history.since(place, afterId, MAX_MESSAGES));
+      } catch (error) {
+        if (!(error instanceof ChatError)) throw error;
+        services.log.warn({ err: error, place }, "what was written meanwhile could not be read");
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: READERS }, readOn));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  Options,
   Partials,
   RESTEvents,
   Status,
@@ -21,6 +22,12 @@ import {
   type PacedRest,
   warnOfInvalidRequests,
 } from "./rest.js";
+
+/**
+ * Of each channel. What people write is in the database; the newest messages are kept to tell what
+ * an edit took away. The library's 200 would be hundreds of megabytes in a thousand channels.
+ */
+const CACHED_MESSAGES = 25;
 
 export interface Gateway {
   readonly client: Client;
@@ -50,6 +57,10 @@ export function createGateway(options: {
       GatewayIntentBits.MessageContent,
     ],
     partials: [Partials.Message],
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: CACHED_MESSAGES,
+    }),
     allowedMentions: { parse: [], repliedUser: false },
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),

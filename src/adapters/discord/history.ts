@@ -35,6 +35,7 @@ export function createHistory(client: Client<true>): History {
 
     async since(place, afterId, limit, signal) {
       const channel = channelAt(client, place);
+      if (afterId !== null && isQuietSince(channel, afterId)) return [];
       const size = Math.min(limit, PAGE);
       const first = await readPage(
         channel,
@@ -74,6 +75,14 @@ export function createHistory(client: Client<true>): History {
       };
     },
   };
+}
+
+/**
+ * Discord names the last message of a channel when the bot connects and with every new one, so a
+ * channel in which nothing was written need not be read. Null is no answer: then it is read.
+ */
+function isQuietSince({ lastMessageId }: GuildTextBasedChannel, afterId: MessageId): boolean {
+  return typeof lastMessageId === "string" && compareSnowflakes(lastMessageId, afterId) <= 0;
 }
 
 /** The newest messages after `afterId`, at most `limit`, oldest first. */
