@@ -89,7 +89,8 @@ export type Wake = (place: Place) => void;
 
 /**
  * Runs a round from where its journal is to its end, or to the end of the process: then it stops
- * before the next turn. The first step of a resumed round may have been done already: it is in doubt.
+ * before the next turn, and a round that has waited for it says nothing at all: the next start takes
+ * both up in their order. The first step of a resumed round may have been done already: it is in doubt.
  */
 export async function runRound(
   given: Services,
@@ -98,6 +99,7 @@ export async function runRound(
   signal: AbortSignal,
 ): Promise<void> {
   const services = lasting(given);
+  if (services.mailboxes.isClosing) return;
   services.mailboxes.concerns(conversationOf(round.place), round.id);
   // A stop must not end this: it is written down by the steps.
   if (options.isResumed) await services.recheck.of(round.place, services.mailboxes.cutOff);
