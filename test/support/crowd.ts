@@ -7,10 +7,15 @@ import {
   type ChannelId,
   type GroupId,
   type GuildId,
+  type MessageId,
+  snowflakeAt,
+  type UserId,
 } from "../../src/domain/ids.js";
+import type { Message, Place } from "../../src/domain/message.js";
 import { createChannel } from "../../src/playground/world/channels.js";
 import { createGuild } from "../../src/playground/world/guilds.js";
 import type { GuildRecord } from "../../src/playground/world/records.js";
+import type { Storage } from "../../src/ports/storage.js";
 import { KillableBot } from "./killing.js";
 import { BOT_PERMISSIONS } from "./loopback.js";
 
@@ -22,8 +27,6 @@ export interface Crowd {
   readonly bot: KillableBot;
   /** The channel of each group, in the order of their numbers. */
   readonly channelIds: readonly string[];
-  /** Who writes in the first server. */
-  readonly ownerId: string;
   /** Somebody who may write in that channel. */
   readonly writerIn: (channelId: string) => string;
   close(): Promise<void>;
@@ -32,21 +35,27 @@ export interface Crowd {
 /** Open groups of Researcher, Editor and Planner, in as many servers as they need. The bot runs. */
 export async function openCrowd(
   groups: number,
-  options: { readonly members?: readonly string[] } = {},
+  options: {
+    /** Looks at the database before the bot starts. */
+    readonly furnish?: (
+      storage: Storage,
+      places: readonly Place[],
+      bot: KillableBot,
+    ) => Promise<void>;
+  } = {},
 ): Promise<Crowd> {
-  const names = options.members ?? ["Researcher", "Editor", "Planner"];
   const bot = await KillableBot.open();
   const { world } = bot.loopback;
   const storage = await openStorage(bot.databaseUrl);
   const writers = new Map<string, string>();
-  const channelIds: string[] = [];
+  const places: Place[] = [];
   for (let first = 0; first < groups; first += GROUPS_OF_A_SERVER) {
     const server =
       first === 0
         ? { guild: bot.loopback.guild, ownerId: bot.loopback.owner.id }
         : anotherServer(bot, first);
     const agentIds: AgentId[] = [];
-    for (const displayName of names) {
+    for (const displayName of ["Researcher", "Editor", "Planner"]) {
       const id = asId<AgentId>(`${displayName.toLowerCase()}-${first}`);
       agentIds.push(id);
       await storage.agents.create({
@@ -74,7 +83,7 @@ export async function openCrowd(
         }).id;
       }
       const channelId = textChannel(bot, server.guild, `group-${index}`, categoryId);
-      channelIds.push(channelId);
+      places.push({ guildId: asId(server.guild.id), channelId, threadId: null });
       writers.set(channelId, server.ownerId);
       const [hostId] = agentIds;
       if (hostId === undefined) throw new Error("There are no members.");
@@ -94,13 +103,13 @@ export async function openCrowd(
       });
     }
   }
+  await options.furnish?.(storage, places, bot);
   await storage.close();
   await bot.start();
   await bot.untilDeadOrIdle();
   return {
     bot,
-    channelIds,
-    ownerId: bot.loopback.owner.id,
+    channelIds: places.map(({ channelId }) => channelId),
     writerIn(channelId) {
       const writer = writers.get(channelId);
       if (writer === undefined) throw new Error("Nobody writes there.");
@@ -132,4 +141,21 @@ function textChannel(
     quiet: true,
   });
   return asId<ChannelId>(id);
+}
+
+/** A message of the server's owner, as the database holds it; ids rise with `createdAtMs`. */
+export function personsMessage(given: Pick<Message, "place" | "text" | "createdAtMs">): Message {
+  return {
+    ...given,
+    id: asId<MessageId>(snowflakeAt(given.createdAtMs)),
+    author: { kind: "person", userId: asId<UserId>("800000000000000001"), name: "Ada" },
+    attachments: [],
+    replyToId: null,
+    askedId: null,
+    editedAtMs: null,
+    deletedAtMs: null,
+    roundId: null,
+    turn: null,
+    seenThroughId: null,
+  };
 }
