@@ -19,7 +19,10 @@ export const ARCHIVE_CATEGORY = "Archive";
 /** Null: nobody in person, since a channel was deleted. */
 type By = Pick<Asker, "name" | "userId"> | null;
 
-type Needs = Pick<Services, "storage" | "chat" | "clock" | "ids" | "log" | "topics" | "mailboxes">;
+type Needs = Pick<
+  Services,
+  "storage" | "chat" | "clock" | "ids" | "log" | "topics" | "mailboxes" | "exclusive"
+>;
 
 /** A channel that is not in the category `Archive`, and one sentence that says why. */
 export interface Unmoved {
@@ -33,9 +36,12 @@ export async function archiveAgent(
   agent: Agent,
   by: By,
 ): Promise<{ readonly left: readonly LeftGroup[]; readonly unmoved: readonly Unmoved[] } | null> {
-  const left = await putAgentAway(services, agent, by);
-  if (left === null) return null;
-  return { left, unmoved: await moveAll(services, channelsOf([agent, ...endedOf(left)])) };
+  return services.exclusive.run(agent.id, async () => {
+    const left = await putAgentAway(services, agent, by);
+    if (left === null) return null;
+    const unmoved = await moveAll(services, agent.guildId, channelsOf([agent, ...endedOf(left)]));
+    return { left, unmoved };
+  });
 }
 
 /** Null: it is archived already. */
@@ -44,8 +50,10 @@ export async function archiveGroup(
   group: Group,
   by: By,
 ): Promise<{ readonly unmoved: readonly Unmoved[] } | null> {
-  if (!(await putGroupAway(services, group, by))) return null;
-  return { unmoved: await moveAll(services, channelsOf([group])) };
+  return services.exclusive.run(group.id, async () => {
+    if (!(await putGroupAway(services, group, by))) return null;
+    return { unmoved: await moveAll(services, group.guildId, channelsOf([group])) };
+  });
 }
 
 /**
@@ -53,8 +61,18 @@ export async function archiveGroup(
  * never is: it has no channel until the next start. Rejects with `ChatError` when the truth is not known.
  */
 export async function channelGone(services: Needs, channelId: ChannelId): Promise<void> {
-  const { storage, chat, log } = services;
+  const { storage, chat, exclusive } = services;
   if (await chat.hasChannel(channelId)) return;
+  const owner =
+    (await storage.agents.byChannel(channelId)) ?? (await storage.groups.byChannel(channelId));
+  if (owner !== null) {
+    await exclusive.run(owner.id, () => ownerLost(services, owner.guildId, channelId));
+  }
+}
+
+/** Looks again who has the channel: one that was being restored may have a new one by now. */
+async function ownerLost(services: Needs, guildId: GuildId, channelId: ChannelId): Promise<void> {
+  const { storage, log } = services;
   const agent = await storage.agents.byChannel(channelId);
   const group = await storage.groups.byChannel(channelId);
   if (agent === null && group === null) return;
@@ -65,7 +83,7 @@ export async function channelGone(services: Needs, channelId: ChannelId): Promis
   await storage.archive.loseChannel(channelId);
   const owner = { agentId: agent?.id ?? null, groupId: group?.id ?? null };
   log.info({ ...owner, channelId }, "an agent or group has no channel any more");
-  await moveAll(services, channelsOf(endedOf(left ?? [])));
+  await moveAll(services, guildId, channelsOf(endedOf(left ?? [])));
 }
 
 /**
@@ -85,7 +103,7 @@ export async function mendChannels(services: Needs, guildId: GuildId): Promise<v
       log.warn({ err: error, channelId }, "whether a channel was deleted is not known");
     }
   }
-  await moveAll(services, await storage.archive.unmovedChannels(guildId));
+  await moveAll(services, guildId, await storage.archive.unmovedChannels(guildId));
   for (const agent of agents) topics.agentChanged(agent.id);
   for (const group of groups) topics.groupChanged(group.id);
 }
@@ -145,20 +163,31 @@ async function stopAll(
 
 async function moveAll(
   services: Needs,
+  guildId: GuildId,
   channels: readonly ChannelId[],
 ): Promise<readonly Unmoved[]> {
   const unmoved: Unmoved[] = [];
   for (const channelId of channels) {
-    const problem = await move(services, channelId);
+    const problem = await services.exclusive.run(channelId, () =>
+      move(services, guildId, channelId),
+    );
     if (problem !== null) unmoved.push({ channelId, problem });
   }
   return unmoved;
 }
 
-/** Gives what stands in the way, or null. It is archived by now, so that no failure undoes anything. */
-async function move(services: Needs, channelId: ChannelId): Promise<string | null> {
+/**
+ * Gives what stands in the way, or null. It is archived by now, so that no failure undoes anything.
+ * One that was brought back before it was its turn stays where it is.
+ */
+async function move(
+  services: Needs,
+  guildId: GuildId,
+  channelId: ChannelId,
+): Promise<string | null> {
   const { storage, chat, log } = services;
   try {
+    if (!(await storage.archive.unmovedChannels(guildId)).includes(channelId)) return null;
     await chat.moveChannel(channelId, ARCHIVE_CATEGORY, "another");
     await storage.archive.settleChannel(channelId);
     return null;

@@ -1,5 +1,13 @@
 import type { Budgets } from "../domain/budget.js";
-import type { AgentId, ChannelId, ConversationId, RoleId, RoundId, UserId } from "../domain/ids.js";
+import type {
+  AgentId,
+  ChannelId,
+  ConversationId,
+  GroupId,
+  RoleId,
+  RoundId,
+  UserId,
+} from "../domain/ids.js";
 import type { Prices } from "../domain/prices.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
@@ -56,8 +64,11 @@ export interface Services {
   readonly recheck: Recheck;
   readonly sight: Sight;
   readonly mailboxes: Mailboxes<ConversationId | RoundId>;
-  /** Changes of who takes part in a channel, one after another. */
-  readonly exclusive: Exclusive<ChannelId | AgentId>;
+  /**
+   * Changes of one agent or group, and of one channel, one after another. What needs both takes its
+   * turn at the agent or group first, so that no two wait for each other.
+   */
+  readonly exclusive: Exclusive<ChannelId | AgentId | GroupId>;
   readonly tools: Toolbox;
   readonly settings: Settings;
 }

@@ -53,7 +53,7 @@ describe("an agent", () => {
       [
         "**Editor** is archived; `/agent_restore` brings it back.",
         "It is no longer in **Review**.",
-        "**Pair** is archived too, since fewer than two members are left.",
+        "The group **Pair** is archived too, since fewer than two members are left.",
       ].join("\n"),
     );
     expect([editor, channel("pair"), review, channel("notes")].map(category)).toEqual([

@@ -238,7 +238,9 @@ describe("a category", () => {
         display_name: "No room",
         members: "Researcher, Editor",
       }),
-    ).toMatch(/^The category has 50 channels/);
+    ).toBe(
+      "The category **Groups** is full (50 channels). Move a channel out of it, then try again.",
+    );
     expect(world.channelsOf(guild.id)).toHaveLength(before);
     expect(
       await theatre.command("group_create", {
@@ -278,7 +280,7 @@ describe("a command that makes a channel", () => {
     [
       "no permission",
       { kind: "status", status: 403, body: { code: 50013, message: "Missing Permissions" } },
-      /^The bot may not do that here: give it View Channels and Manage Channels/,
+      /^The bot may not do that here: give it View Channel and Manage Channels/,
     ],
   ])(
     "says so in one sentence and leaves nothing, when Discord answers with %s",

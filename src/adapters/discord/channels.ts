@@ -15,7 +15,7 @@ import { asId, type ChannelId } from "../../domain/ids.js";
 import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, withShortPauses } from "./attempt.js";
-import { fieldCodes, hasCode } from "./errors.js";
+import { fieldCodes, hasCode, namingCategory } from "./errors.js";
 
 /** A persona speaks through a webhook; the bot itself says what goes wrong. */
 const SPEAKING = [
@@ -23,8 +23,8 @@ const SPEAKING = [
   [PermissionFlagsBits.SendMessages, "Send Messages"],
   [PermissionFlagsBits.ManageWebhooks, "Manage Webhooks"],
 ] as const;
-const MAKING = { hasEffect: true, needs: "View Channels and Manage Channels" };
-const LOOKING = { hasEffect: false, needs: "View Channels" };
+const MAKING = { hasEffect: true, needs: "View Channel and Manage Channels" };
+const LOOKING = { hasEffect: false, needs: "View Channel" };
 const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
 /** https://docs.discord.com/developers/resources/channel#channel-object-channel-structure */
 const CHANNELS_PER_CATEGORY = 50;
@@ -104,11 +104,14 @@ export function createChannels(options: {
       return await make(guild, { name, type: ChannelType.GuildText, parent_id: parentId, topic });
     } catch (error) {
       if (existing === undefined) await discard(parentId);
-      throw error;
+      throw namingCategory(error, category);
     }
   }
 
-  /** A category that turns out to have no room, or to be gone, is passed over. */
+  /**
+   * A category that turns out to have no room, or to be gone, is passed over. A channel that is
+   * there already stays, which takes no permission.
+   */
   async function move(
     channel: MovableChannel,
     category: string,
@@ -118,9 +121,8 @@ export function createChannels(options: {
     const categories = categoriesNamed(guild, category);
     let refusal: unknown = null;
     for (const { id, children } of categories) {
-      const isThere = channel.parentId === id;
-      if (whenFull === "another" && !isThere && children.cache.size >= CHANNELS_PER_CATEGORY)
-        continue;
+      if (channel.parentId === id) return;
+      if (whenFull === "another" && children.cache.size >= CHANNELS_PER_CATEGORY) continue;
       try {
         return await put(channel.id, id);
       } catch (error) {
@@ -128,7 +130,7 @@ export function createChannels(options: {
         refusal = error;
       }
     }
-    if (whenFull === "refuse" && refusal !== null) throw refusal;
+    if (whenFull === "refuse" && refusal !== null) throw namingCategory(refusal, category);
     const madeId = await make(guild, { name: category, type: ChannelType.GuildCategory });
     try {
       await put(channel.id, madeId);
@@ -167,7 +169,10 @@ export function createChannels(options: {
     discardChannel: discard,
 
     async moveChannel(channelId, category, whenFull) {
-      const channel = await attempt(CHANGING, undefined, () => client.channels.fetch(channelId));
+      // Asked anew: events of what was moved just now may be on their way.
+      const channel = await attempt(CHANGING, undefined, () =>
+        client.channels.fetch(channelId, { force: true }),
+      );
       if (
         channel === null ||
         channel.isDMBased() ||

@@ -160,7 +160,7 @@ function ofForm(error: DiscordAPIError): ChatError {
   if (fieldCodes(error, "parent_id").includes("CHANNEL_PARENT_MAX_CHANNELS")) {
     return new ChatError(
       "full",
-      "The category has 50 channels, which is all that Discord allows: choose another category, or move a channel out of it.",
+      "The category is full (50 channels). Move a channel out of it, then try again.",
       { cause: error },
     );
   }
@@ -176,6 +176,19 @@ function ofForm(error: DiscordAPIError): ChatError {
   return new ChatError("refused", "Discord does not accept a value of this request.", {
     cause: error,
   });
+}
+
+/** The same error; one of a full category says which it is. */
+export function namingCategory(error: unknown, category: string): unknown {
+  const isFull =
+    error instanceof ChatError &&
+    fieldCodes(error.cause, "parent_id").includes("CHANNEL_PARENT_MAX_CHANNELS");
+  if (!isFull) return error;
+  return new ChatError(
+    "full",
+    `The category **${category}** is full (50 channels). Move a channel out of it, then try again.`,
+    { cause: error.cause },
+  );
 }
 
 /** The bot lacks permissions, as Discord's settings call them. */

@@ -60,19 +60,22 @@ async function groupLines(
       )}.`,
     );
   }
-  for (const { group, wasHost } of going) {
-    const host = wasHost ? await storage.agents.get(group.hostId) : null;
-    if (host !== null) {
-      lines.push(`${bold(host.displayName)} is the host of ${bold(group.displayName)} now.`);
-    }
+  const passed = going.filter(({ wasHost }) => wasHost).map(({ group }) => group);
+  for (const hostId of new Set(passed.map((group) => group.hostId))) {
+    const host = await storage.agents.get(hostId);
+    const groups = passed.filter((group) => group.hostId === hostId);
+    if (host !== null)
+      lines.push(`${bold(host.displayName)} is now the host of ${namesOf(groups)}.`);
   }
   const ended = left.filter(({ isEnded }) => isEnded).map(({ group }) => group);
   for (const [those, reason] of [
     [ended.filter(({ kind }) => kind !== "hosted"), "fewer than two members are left"],
     [ended.filter(({ kind }) => kind === "hosted"), "nobody is left"],
   ] as const) {
-    const are = those.length === 1 ? "is" : "are";
-    if (those.length > 0) lines.push(`${namesOf(those)} ${are} archived too, since ${reason}.`);
+    const [what, are] = those.length === 1 ? ["group", "is"] : ["groups", "are"];
+    if (those.length > 0) {
+      lines.push(`The ${what} ${namesOf(those)} ${are} archived too, since ${reason}.`);
+    }
   }
   return lines;
 }

@@ -1,20 +1,13 @@
 import { z } from "zod";
-import { COORDINATOR } from "../../domain/agent.js";
+import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { listOf } from "../../domain/notices.js";
 import { agentTopic } from "../../domain/topic.js";
 import type { LeftGroup } from "../../ports/storage.js";
 import { houseCoordinator } from "../coordinator.js";
-import { allOrNothing, type Done } from "./allOrNothing.js";
-import {
-  bringChannelBack,
-  broughtBackTo,
-  changedMeanwhile,
-  displayNameGiven,
-} from "./bringBack.js";
-import { hasDisplayName, storeOnce } from "./claim.js";
+import { bringBack, broughtBackTo, type Return } from "./bringBack.js";
 import { text } from "./fields.js";
 import { anyAgent, archivedAgent } from "./lookup.js";
-import { type Answer, defineOperation, type OperationContext } from "./operation.js";
+import { defineOperation, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
 const input = z.object({
@@ -38,35 +31,33 @@ export const agentRestore = defineOperation({
           : `${name} is not archived: it is ${broughtBackTo(housed)}.`,
       };
     }
-    return allOrNothing(context, (done) => restore(context, given, done));
+    const { storage, asker } = context;
+    return bringBack(context, {
+      kind: "agent",
+      find: () => archivedAgent(context, given.agent),
+      rivals: () => storage.agents.list(asker.guildId),
+      look: (id) => storage.agents.get(id),
+      plan: async (agent) => returnOf(context, agent),
+    });
   },
 });
 
-async function restore(
-  context: OperationContext,
-  given: z.output<typeof input>,
-  done: Done,
-): Promise<Answer> {
-  const { storage, topics, log, asker } = context;
-  const agent = await archivedAgent(context, given.agent);
-  const { id, displayName } = agent;
-  if (hasDisplayName(await storage.agents.list(asker.guildId), displayName)) {
-    throw displayNameGiven("agent", displayName);
-  }
-  const back = await bringChannelBack(context, agent, agentTopic(displayName, agent.prompt), done);
-  const conflict = await storeOnce(
-    () => storage.archive.restoreAgent(id, back.channelId),
-    async () => (await storage.agents.get(id))?.archivedAtMs === null,
-  );
-  if (conflict === "displayName") throw displayNameGiven("agent", displayName);
-  if (conflict === "changed") throw changedMeanwhile(displayName);
-  log.info({ agentId: id, by: asker.userId }, "an agent was restored");
-  topics.agentChanged(id);
-  const lines = [
-    `${bold(displayName)} is back, ${broughtBackTo(back)}.`,
-    ...leftLines(await storage.archive.leftGroups(id)),
-  ];
-  return { text: lines.join("\n") };
+function returnOf(
+  { storage, topics, log, asker }: OperationContext,
+  { id, displayName, prompt }: Agent,
+): Return {
+  return {
+    topic: agentTopic(displayName, prompt),
+    store: (channelId) => storage.archive.restoreAgent(id, channelId),
+    async say(back) {
+      log.info({ agentId: id, by: asker.userId }, "an agent was restored");
+      topics.agentChanged(id);
+      const left = leftLines(await storage.archive.leftGroups(id));
+      return {
+        text: [`${bold(displayName)} is back, ${broughtBackTo(back)}.`, ...left].join("\n"),
+      };
+    },
+  };
 }
 
 /** Memberships do not come back by themselves. */

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { checkDisplayName } from "../../domain/names.js";
 import { listOf } from "../../domain/notices.js";
 import { allOrNothing, type Done, discardPicture } from "./allOrNothing.js";
 import { displayNameTaken, storeOnce } from "./claim.js";
 import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
+import { inTurn } from "./inTurn.js";
 import { activeAgent } from "./lookup.js";
 import { type Answer, defineOperation, type OperationContext } from "./operation.js";
 import { replacementFor } from "./pictures.js";
@@ -27,22 +29,27 @@ export const agentUpdate = defineOperation({
   description: "Change an agent's display name, role, model or picture",
   permission: "manager",
   input,
-  run: (context, given) => allOrNothing(context, (done) => update(context, given, done)),
+  run: (context, given) =>
+    inTurn(
+      context,
+      () => activeAgent(context, given.agent),
+      (agent) => allOrNothing(context, (done) => update(context, agent, given, done)),
+    ),
 });
 
 async function update(
   context: OperationContext,
+  agent: Agent,
   given: z.output<typeof input>,
   done: Done,
 ): Promise<Answer> {
   const { storage, chat, topics, log } = context;
-  const agent = await activeAgent(context, given.agent);
   const { display_name, prompt, model, avatar } = given;
   if ([display_name, prompt, model, avatar].every((one) => one === undefined)) {
-    throw new UserError(
-      "invalid",
-      "Say what to change: the display name, the role, the model or the picture.",
-    );
+    // The tool of an agent takes no picture.
+    const fields = ["the display name", "the role", "the model"];
+    if (context.actingAgentId === undefined) fields.push("the picture");
+    throw new UserError("invalid", `Say what to change: ${listOf(fields, "or")}.`);
   }
   const displayName =
     display_name === undefined ? agent.displayName : checkDisplayName(display_name);

@@ -3,19 +3,13 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { MIN_MEMBERS } from "../../domain/limits.js";
+import { listOf } from "../../domain/notices.js";
 import { groupTopic } from "../../domain/topic.js";
-import { allOrNothing, type Done } from "./allOrNothing.js";
-import {
-  bringChannelBack,
-  broughtBackTo,
-  changedMeanwhile,
-  displayNameGiven,
-} from "./bringBack.js";
-import { hasDisplayName, storeOnce } from "./claim.js";
+import { bringBack, broughtBackTo, type Return } from "./bringBack.js";
 import { text } from "./fields.js";
 import { archivedGroup } from "./lookup.js";
 import { memberList } from "./members.js";
-import { type Answer, defineOperation, type OperationContext } from "./operation.js";
+import { defineOperation, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
 const input = z.object({
@@ -28,41 +22,42 @@ export const groupRestore = defineOperation({
   description: "Bring an archived group back, with its channel and members",
   permission: "manager",
   input,
-  run: (context, given) => allOrNothing(context, (done) => restore(context, given, done)),
+  async run(context, given) {
+    const { storage, asker } = context;
+    return bringBack(context, {
+      kind: "group",
+      find: () => archivedGroup(context, given.group),
+      rivals: () => storage.groups.list(asker.guildId),
+      look: (id) => storage.groups.get(id),
+      plan: (group) => returnOf(context, group),
+    });
+  },
 });
 
-async function restore(
-  context: OperationContext,
-  given: z.output<typeof input>,
-  done: Done,
-): Promise<Answer> {
+async function returnOf(context: OperationContext, group: Group): Promise<Return> {
   const { storage, topics, log, asker } = context;
-  const group = await archivedGroup(context, given.group);
   const { id, displayName } = group;
   const { members, archived } = await membersOf(context, group);
   const host = members.find((member) => member.id === group.hostId) ?? members[0];
   // A hosted group goes on with its host alone, and others join it.
   const least = group.kind === "hosted" ? 1 : MIN_MEMBERS;
-  if (host === undefined || members.length < least) throw tooFew(group, archived);
-  if (hasDisplayName(await storage.groups.list(asker.guildId), displayName)) {
-    throw displayNameGiven("group", displayName);
+  if (host === undefined || members.length < least) {
+    throw tooFew(group, archived, least, least - members.length);
   }
-  const back = await bringChannelBack(context, group, topicOf(group, members, host), done);
-  const { channelId } = back;
-  const state = { members: members.map((member) => member.id), hostId: host.id, channelId };
-  const conflict = await storeOnce(
-    () => storage.archive.restoreGroup(id, state),
-    async () => (await storage.groups.get(id))?.archivedAtMs === null,
-  );
-  if (conflict === "displayName") throw displayNameGiven("group", displayName);
-  if (conflict === "changed") throw changedMeanwhile(displayName);
-  log.info({ groupId: id, by: asker.userId }, "a group was restored");
-  topics.groupChanged(id);
-  const lines = [
-    `${bold(displayName)} is back, ${broughtBackTo(back)}, with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
-  ];
-  if (archived.length > 0) lines.push(`Left out, since archived: ${memberList(archived)}.`);
-  return { text: lines.join("\n") };
+  const state = { members: members.map((member) => member.id), hostId: host.id };
+  return {
+    topic: topicOf(group, members, host),
+    store: (channelId) => storage.archive.restoreGroup(id, { ...state, channelId }),
+    async say(back) {
+      log.info({ groupId: id, by: asker.userId }, "a group was restored");
+      topics.groupChanged(id);
+      const lines = [
+        `${bold(displayName)} is back, ${broughtBackTo(back)}, with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
+      ];
+      if (archived.length > 0) lines.push(`Left out, since archived: ${memberList(archived)}.`);
+      return { text: lines.join("\n") };
+    },
+  };
 }
 
 async function membersOf(
@@ -77,11 +72,18 @@ async function membersOf(
   };
 }
 
-function tooFew(group: Group, archived: readonly Agent[]): UserError {
+/** `lacking`: how many of the archived ones it takes. */
+function tooFew(group: Group, archived: readonly Agent[], least: number, lacking: number) {
   const verb = archived.length === 1 ? "is" : "are";
+  const names = archived.map((member) => bold(member.displayName));
+  const whom =
+    lacking > 1 && lacking < names.length
+      ? `${lacking} of them`
+      : listOf(names, lacking === 1 ? "or" : "and");
+  const members = least === 1 ? "a member that is" : `${least} members that are`;
   return new UserError(
     "conflict",
-    `${bold(group.displayName)} needs ${MIN_MEMBERS} members that are not archived, but ${memberList(archived)} ${verb} archived: bring back with \`/agent_restore\` whom it needs.`,
+    `${bold(group.displayName)} needs ${members} not archived, but ${memberList(archived)} ${verb} archived: bring ${whom} back with \`/agent_restore\` first.`,
   );
 }
 

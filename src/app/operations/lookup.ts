@@ -2,7 +2,7 @@
 import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
-import { findNamed, stripAt } from "../../domain/names.js";
+import { displayNameKey, findNamed, stripAt } from "../../domain/names.js";
 import type { OperationContext } from "./operation.js";
 import { bold, quoted } from "./show.js";
 
@@ -55,7 +55,10 @@ export async function archivedGroup(
   return archivedAmong("group", await storage.groups.list(asker.guildId), text);
 }
 
-/** Of several with one display name, the one that was archived last. */
+/**
+ * Of several with one display name, the one that was archived last; but who gives the permanent
+ * name of one that is there means that one.
+ */
 function archivedAmong<One extends Agent | Group>(
   kind: "agent" | "group",
   all: readonly One[],
@@ -66,11 +69,21 @@ function archivedAmong<One extends Agent | Group>(
     .filter((one) => one.archivedAtMs !== null)
     .toSorted((a, b) => (b.archivedAtMs ?? 0) - (a.archivedAtMs ?? 0));
   const found = findNamed(text, archived);
-  if (found !== undefined) return found;
-  const active = findNamed(text, all);
-  throw active === undefined
-    ? new UserError("unknown", `There is no ${kind} called ${quoted(text)}.`)
-    : new UserError("conflict", `${bold(active.displayName)} is not archived.`);
+  const active = findNamed(
+    text,
+    all.filter((one) => one.archivedAtMs === null),
+  );
+  const isMeant =
+    active !== undefined &&
+    active.name === stripAt(text).toLowerCase() &&
+    found !== undefined &&
+    displayNameKey(found.displayName) === displayNameKey(active.displayName);
+  if (found !== undefined && !isMeant) return found;
+  if (active === undefined) {
+    throw new UserError("unknown", `There is no ${kind} called ${quoted(text)}.`);
+  }
+  const other = found === undefined ? "" : ` The archived one of this name is \`${found.name}\`.`;
+  throw new UserError("conflict", `${bold(active.displayName)} is not archived.${other}`);
 }
 
 function assertGiven(kind: "agent" | "group", text: string): void {

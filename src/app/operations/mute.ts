@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
+import { withChannel } from "./inTurn.js";
 import { sinceWhen } from "./muting.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
@@ -18,7 +19,10 @@ export const mute = defineOperation({
     const group = await openGroupHere(context);
     const agent = await memberHere(context, group, given.agent);
     const name = bold(agent.displayName);
-    if (!(await storage.groups.setMuted(group.id, agent.id, true))) {
+    const isChanged = await withChannel(context, group, () =>
+      storage.groups.setMuted(group.id, agent.id, true),
+    );
+    if (!isChanged) {
       return { text: `${name} is muted here already.` };
     }
     topics.groupChanged(group.id);

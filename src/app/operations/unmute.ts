@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
+import { withChannel } from "./inTurn.js";
 import { sinceWhen } from "./muting.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
@@ -18,7 +19,10 @@ export const unmute = defineOperation({
     const group = await openGroupHere(context);
     const agent = await memberHere(context, group, given.agent);
     const name = bold(agent.displayName);
-    if (!(await storage.groups.setMuted(group.id, agent.id, false))) {
+    const isChanged = await withChannel(context, group, () =>
+      storage.groups.setMuted(group.id, agent.id, false),
+    );
+    if (!isChanged) {
       return { text: `${name} is not muted here.` };
     }
     topics.groupChanged(group.id);

@@ -228,6 +228,34 @@ describe("moving a channel", () => {
     expect(connected.clock.pauses).toHaveLength(2);
   });
 
+  it("leaves a channel that is there already, for which it needs no permission", async () => {
+    const review = await make();
+    connected.loopback.interference.holdBack(({ t }) => t === GatewayDispatchEvents.ChannelUpdate);
+    await toArchive(review);
+    // What is known here is old by now: it moves all the same.
+    await connected.chat.moveChannel(review, "Groups", "refuse");
+    expect(tree()).toContain("Groups/review");
+    const moves = connected.asked(MOVE).length;
+    await connected.chat.moveChannel(review, "Groups", "refuse");
+    expect(connected.asked(MOVE)).toHaveLength(moves);
+  });
+
+  it("says which category has no room", async () => {
+    const review = await make();
+    const { world, guild } = connected.loopback;
+    await toArchive(review);
+    const groups = world.channelsOf(guild.id).find(({ name }) => name === "Groups");
+    for (let made = 0; made < 50; made += 1) {
+      const type = ChannelType.GuildText;
+      createChannel(world, guild, { name: `c${made}`, type, parentId: groups?.id ?? null });
+    }
+    expect(await failureOf(connected.chat.moveChannel(review, "Groups", "refuse"))).toMatchObject({
+      kind: "full",
+      detail:
+        "The category **Groups** is full (50 channels). Move a channel out of it, then try again.",
+    });
+  });
+
   it("leaves no empty category behind when the channel may not be moved", async () => {
     const review = await make();
     connected.loopback.faults.inject({

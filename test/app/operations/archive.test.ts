@@ -45,8 +45,8 @@ describe("agent_archive", () => {
       [
         "**Editor** is archived; `/agent_restore` brings it back.",
         "It is no longer in **Review**.",
-        "**Notes** is the host of **Review** now.",
-        "**Pair** is archived too, since fewer than two members are left.",
+        "**Notes** is now the host of **Review**.",
+        "The group **Pair** is archived too, since fewer than two members are left.",
       ].join("\n"),
     );
     expect((await storage.agents.get(editor.id))?.archivedAtMs).not.toBeNull();

@@ -34,7 +34,7 @@ describe("group_update", () => {
     const answer = await run(groupUpdate, { group: "review", display_name: "Reading room" });
     expect(await stored()).toEqual({ ...review, displayName: "Reading room" });
     expect(answer).toBe(
-      `**Review**, now **Reading room**, in <#${review.channelId}> has **Editor** and **Notes**; **Editor** is the host. From the next round on; the topic follows within ten minutes.`,
+      "**Review** is now called **Reading room**. Members: **Editor** and **Notes**; host: **Editor**. This counts from the next round; the channel topic follows within ten minutes.",
     );
   });
 

@@ -112,19 +112,17 @@ describe("agent_restore", () => {
     expect(await storage.archive.unmovedChannels(GUILD)).toEqual([]);
   });
 
-  test("takes back the new channel of the second of two commands", async () => {
-    const { run, refusal, storage, chat, editor } = await scene();
-    await run(agentArchive, { agent: "editor" });
-    chat.dropChannel(placeOf(editor).channelId);
-    const held = chat.holdNext("createChannel");
-    const slow = refusal(agentRestore, { agent: "editor" });
-    await held.reached;
-    await run(agentRestore, { agent: "editor" });
-    held.release();
-    expect(await slow).toContain("Somebody else changed **Editor**");
-    const made = chat.effectsOf("createChannel").map(({ channelId }) => channelId);
-    const kept = made.filter((channelId) => chat.channels.has(channelId));
-    expect(kept).toEqual([(await storage.agents.get(editor.id))?.channelId]);
+  test("takes a permanent name to mean the one that has it, and says what the other is called", async () => {
+    const { run, refusal, storage, ...setup } = await scene();
+    await addAgent(
+      { ...setup, storage },
+      { displayName: "Editor", name: "editor-2", archivedAtMs: 1 },
+    );
+    expect(await refusal(agentRestore, { agent: "editor" })).toBe(
+      "**Editor** is not archived. The archived one of this name is `editor-2`.",
+    );
+    await storage.agents.update(setup.editor.id, { displayName: "Chief" });
+    expect(await run(agentRestore, { agent: "editor" })).toContain("**Editor** is back");
   });
 
   test("refuses what is not archived, what is unknown, and people without the right", async () => {
@@ -188,7 +186,7 @@ describe("group_restore", () => {
     await run(agentArchive, { agent: "editor" });
     await run(agentArchive, { agent: "researcher" });
     expect(await refusal(groupRestore, { group: "review" })).toBe(
-      "**Review** needs 2 members that are not archived, but **Editor** and **Researcher** are archived: bring back with `/agent_restore` whom it needs.",
+      "**Review** needs 2 members that are not archived, but **Editor** and **Researcher** are archived: bring **Editor** or **Researcher** back with `/agent_restore` first.",
     );
     expect((await storage.groups.get(review.id))?.archivedAtMs).not.toBeNull();
     expect(category(review)).toBe("Archive");
