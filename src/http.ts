@@ -29,8 +29,8 @@ export function watch(storage: Storage): Watched {
       metrics.recorded(message);
       bell.ring();
     },
-    appended: (events: Parameters<Metrics["appended"]>[0]) => {
-      metrics.appended(events);
+    appended: (...news: Parameters<Metrics["appended"]>) => {
+      metrics.appended(...news);
       bell.ring();
     },
     used: (row: Parameters<Metrics["used"]>[0]) => metrics.used(row),

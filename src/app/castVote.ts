@@ -6,6 +6,7 @@ import { voteCorrection, votePrompt, voteSchema } from "../domain/prompts/modera
 import type { PromptMessage } from "../domain/prompts/speaker.js";
 import type { ModeratedRound } from "../domain/round/moderated.js";
 import type { Step } from "../domain/round/round.js";
+import { leadingSentence } from "../domain/sentences.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError } from "../ports/model.js";
 import { Patience } from "./calls.js";
@@ -17,7 +18,6 @@ import { Room } from "./room.js";
 import type { Services } from "./services.js";
 
 const MAX_ATTEMPTS = 2;
-/** One sentence. */
 const REASON_CHARACTERS = 300;
 
 type Voted = Extract<FloorEvent, { type: "voted" }>;
@@ -36,6 +36,9 @@ export async function castVote(
   const abstain = (failure: Voted["failure"]) => done({ choice: null, reason: null, failure });
   const seat = await floorSeatOf(services, round, state, step.agentId);
   if (seat === null) return abstain("gone");
+  // What a secret vote took is counted for the group as a whole: who was asked twice, or how much a
+  // member wrote, tells of its vote.
+  const account = ballot.isSecret ? { ...seat.account, agentId: null } : seat.account;
   const { settings, clock, log } = services;
   const model = seat.agent.model ?? settings.model;
   const deadlineMs = clock.now() + settings.turnTimeoutMs;
@@ -50,7 +53,7 @@ export async function castVote(
       const { reply } = await room.ask((prompt) =>
         callWithPictures(
           services,
-          seat.account,
+          account,
           {
             purpose: "vote",
             model,
@@ -64,7 +67,7 @@ export async function castVote(
       );
       const read = readVote(reply.text, ballot);
       if ("choice" in read) return done({ ...read, failure: null });
-      log.warn({ roundId: round.id, agentId: step.agentId }, "a vote does not fit");
+      log.warn({ roundId: round.id, agentId: account.agentId }, "a vote does not fit");
       corrections.push(
         { role: "assistant", text: reply.text },
         { role: "user", text: voteCorrection(ballot, read.problem) },
@@ -93,9 +96,6 @@ function readVote(
   if (!parsed.success) return { problem: 'it has no text as "choice".' };
   const choice = choiceOf(options, parsed.data.choice);
   if (choice === null) return { problem: '"choice" is none of the options.' };
-  const reason = shorten(
-    (parsed.data.reason ?? "").replace(/\s+/gu, " ").trim(),
-    REASON_CHARACTERS,
-  );
+  const reason = shorten(leadingSentence(parsed.data.reason ?? ""), REASON_CHARACTERS);
   return { choice, reason };
 }

@@ -1,4 +1,5 @@
 /** A storage that tells what is stored, after it was stored: for counters, and for those who wait for news. */
+import type { RoundId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import type { RoundEvent } from "../domain/round/round.js";
 import type { Storage, UsageRow } from "../ports/storage.js";
@@ -7,7 +8,7 @@ export interface Observer {
   /** A message of a person is new. */
   recorded(message: Message): void;
   /** A round has gone on. */
-  appended(events: readonly RoundEvent[]): void;
+  appended(events: readonly RoundEvent[], roundId: RoundId): void;
   /** A model was called. */
   used(row: UsageRow): void;
 }
@@ -28,12 +29,12 @@ export function observed(storage: Storage, observer: Observer): Storage {
       ...rounds,
       async open(round, opened) {
         const isOpen = await rounds.open(round, opened);
-        if (isOpen) observer.appended([opened]);
+        if (isOpen) observer.appended([opened], round.id);
         return isOpen;
       },
       async append(roundId, seq, events, options) {
         await rounds.append(roundId, seq, events, options);
-        observer.appended(events);
+        observer.appended(events, roundId);
       },
     },
     usage: {

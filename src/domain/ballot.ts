@@ -2,7 +2,12 @@
 import { cell, displayWidth, fit } from "./columns.js";
 import { UserError } from "./errors.js";
 import type { AgentId } from "./ids.js";
-import { MAX_VOTE_OPTIONS, MIN_VOTE_OPTIONS, VOTE_OPTION_CHARACTERS } from "./limits.js";
+import {
+  MAX_VOTE_OPTIONS,
+  MIN_SECRET_VOTERS,
+  MIN_VOTE_OPTIONS,
+  VOTE_OPTION_CHARACTERS,
+} from "./limits.js";
 import { fold } from "./names.js";
 
 export interface Ballot {
@@ -39,6 +44,19 @@ export type VoteOutcome =
   | { readonly kind: "tie"; readonly options: readonly string[]; readonly count: number }
   | { readonly kind: "noQuorum"; readonly cast: number; readonly quorum: number }
   | { readonly kind: "noVotes" };
+
+/**
+ * Refuses a secret vote of a single voter, whose vote the tally would tell. Two are enough: agents
+ * learn nothing of each other's votes, so that none can take its own away from the counts. That a
+ * result is unanimous can never be hidden. Throws `UserError`.
+ */
+export function checkSecrecy({ isSecret, voters }: Pick<Ballot, "isSecret" | "voters">): void {
+  if (!isSecret || voters.length >= MIN_SECRET_VOTERS) return;
+  throw new UserError(
+    "invalid",
+    `A secret vote needs at least ${MIN_SECRET_VOTERS} voters: the counts would tell what a single one voted.`,
+  );
+}
 
 /** The options as they are voted on: trimmed, in one line each. Throws `UserError`. */
 export function checkOptions(given: readonly string[]): readonly string[] {
@@ -103,13 +121,17 @@ function cast(counts: PublicResult["counts"]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
+/** How the row of those who abstained is called: the first that is no option. */
+const ABSTAINED = ["abstained", "no vote", "(no vote)"] as const;
 const LABEL_COLUMNS = 16;
 const BAR_COLUMNS = 8;
 
 /** One line for each option, as wide as the screen of a phone: `Yes ████     3`. */
 export function resultTable({ counts, abstained }: PublicResult): readonly string[] {
   const rows = counts.map(({ option, count }) => ({ label: cell(option), count, sign: "█" }));
-  if (abstained > 0) rows.push({ label: "abstained", count: abstained, sign: "░" });
+  const labels = rows.map(({ label }) => fold(label));
+  const nobodys = ABSTAINED.find((label) => !labels.includes(label)) ?? ABSTAINED[0];
+  if (abstained > 0) rows.push({ label: nobodys, count: abstained, sign: "░" });
   const most = Math.max(1, ...rows.map((row) => row.count));
   const labelColumns = Math.min(
     LABEL_COLUMNS,

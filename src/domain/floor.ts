@@ -61,7 +61,7 @@ export type FloorNotice =
       readonly type: "turnsGranted";
       readonly by: string;
       readonly order: TurnOrder;
-      /** Each once, in the order of their first turn. */
+      /** Of a selection, one for each turn, in order; else each member once. */
       readonly agentIds: readonly AgentId[];
       readonly rounds: number;
       readonly instruction: string | null;
@@ -73,7 +73,13 @@ export type FloorNotice =
       /** Who abstained since it could not vote, and why. */
       readonly missed?: readonly MissedVote[];
     }
-  | { readonly type: "moderating"; readonly by: string; readonly goal: string }
+  | {
+      readonly type: "moderating";
+      readonly by: string;
+      /** Who moderates; journals of old do not say. */
+      readonly hostId?: AgentId;
+      readonly goal: string;
+    }
   | { readonly type: "moderatorEnded"; readonly why: ModeratorEnd }
   | {
       readonly type: "floorClosed";

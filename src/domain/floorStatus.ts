@@ -13,8 +13,12 @@ export function floorStatus(step: Step, round: ModeratedRound): string | null {
       return round.waiting[0]?.isSummary === true
         ? `-# **${name(step.agentId)}** sums up`
         : `-# ${turnText(round)}: **${name(step.agentId)}**`;
-    case "vote":
-      return `-# Vote ${step.index + 1} of ${round.poll?.ballot.voters.length ?? 0}: **${name(step.agentId)}**`;
+    case "vote": {
+      const ballot = round.poll?.ballot;
+      const line = `-# Vote ${step.index + 1} of ${ballot?.voters.length ?? 0}`;
+      // How long a member takes tells whether it could vote.
+      return ballot?.isSecret === true ? line : `${line}: **${name(step.agentId)}**`;
+    }
     case "moderate":
       return `-# **${name(round.hostId)}** moderates · ${round.moderation?.turns ?? 0} of at most ${MAX_GRANTED_TURNS} turns given`;
     default:

@@ -1,6 +1,5 @@
 /** What the bot says on the floor of a moderated group. */
 import {
-  type Ballot,
   outcomeOf,
   type PublicResult,
   resultTable,
@@ -8,7 +7,7 @@ import {
   type VoteOutcome,
 } from "./ballot.js";
 import { never } from "./errors.js";
-import type { FloorNotice, ModeratorEnd, TurnOrder } from "./floor.js";
+import type { FloorNotice, ModeratorEnd } from "./floor.js";
 import type { AgentId } from "./ids.js";
 import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS, MESSAGE_CHARACTERS } from "./limits.js";
 import { failureText, listOf } from "./phrases.js";
@@ -22,22 +21,21 @@ type NameOf = (agentId: AgentId) => string;
 export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
   switch (notice.type) {
     case "floorOpened":
-      return `**${plain(notice.by)} opens the floor:**\n>>> ${notice.topic}`;
+      return `The floor is open. Topic, by ${bold(notice.by)}:\n>>> ${notice.topic}`;
     case "turnsGranted": {
-      const names = listOf(notice.agentIds.map((id) => plain(nameOf(id))));
-      const line = `-# ${plain(notice.by)} gives ${orderText(notice.order, notice.rounds)}: ${names}`;
+      const line = `-# ${turnsText(notice, nameOf)}`;
       return notice.instruction === null ? line : `${line}\n>>> ${notice.instruction}`;
     }
     case "voteCalled":
       return [
-        `-# ${plain(notice.by)} calls ${ballotText(notice.ballot)}`,
+        `-# ${ballotText(notice)}`,
         `**${plain(notice.ballot.question)}**`,
         ...notice.ballot.options.map((option) => `- ${plain(option)}`),
       ].join("\n");
     case "voteResult":
       return withMissed(resultText(notice.result, nameOf), notice, nameOf);
     case "moderating":
-      return `-# ${plain(notice.by)} lets the host moderate:\n>>> ${notice.goal}`;
+      return `-# ${notice.hostId === undefined ? "The host" : bold(nameOf(notice.hostId))} moderates, asked by ${bold(notice.by)}:\n>>> ${notice.goal}`;
     case "moderatorEnded":
       return `-# ${moderatorEndText(notice.why)}`;
     case "floorClosed":
@@ -45,29 +43,35 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
         ? `**The floor is closed**, since ${plain(notice.by)} did not close it.`
         : `**The floor is closed**, by ${plain(notice.by)}.`;
     case "floorStale":
-      return "-# I was away, and what was going on here is too old to go on with. Give the command again to continue.";
+      return "-# I was away too long to go on; give the command again.";
     default:
       return never(notice);
   }
 }
 
-/** One small line for each member that could not vote; a shorter one where they do not fit. */
+/**
+ * One small line for each member that could not vote; one for all where they do not fit, and in a
+ * secret vote: to know who abstained is to know more of the others.
+ */
 function withMissed(
   text: string,
   { result, missed = [] }: Extract<FloorNotice, { type: "voteResult" }>,
   nameOf: NameOf,
 ): string {
   if (missed.length === 0) return text;
-  const isAll =
-    result.counts.every(({ count }) => count === 0) && missed.length === result.abstained;
-  const lines = missed.map(({ agentId, failure }) => {
-    const why =
-      failure === "invalid" ? "its answers were none of the options" : failureText(failure);
-    return `-# ${plain(nameOf(agentId))} could not vote: ${why}.`;
-  });
-  const whole = [text, ...lines, ...(isAll ? ["-# Nobody could vote."] : [])].join("\n");
-  const short = `${text}\n-# ${missed.length} could not vote.`;
-  return [whole, short].find((one) => one.length <= MESSAGE_CHARACTERS) ?? text;
+  const lines = missed.map(({ agentId, failure }) =>
+    failure === "invalid"
+      ? `-# ${bold(nameOf(agentId))} abstains: neither of its answers was one of the options.`
+      : `-# ${bold(nameOf(agentId))} could not vote: ${failureText(failure)}.`,
+  );
+  const whole = [text, ...lines].join("\n");
+  const short = `${text}\n-# ${missed.length} of the ${voters(result)} could not vote.`;
+  const ways = result.isSecret ? [short] : [whole, short];
+  return ways.find((one) => one.length <= MESSAGE_CHARACTERS) ?? text;
+}
+
+function voters({ counts, abstained }: PublicResult): number {
+  return counts.reduce((sum, { count }) => sum + count, abstained);
 }
 
 /** What of the bot's words belongs to the conversation, as speakers read it; null: nothing. */
@@ -85,8 +89,15 @@ export function spokenNotice(notice: Notice, nameOf: NameOf): string | null {
   }
 }
 
-/** A result as the channel shows it: a table that fits the screen of a phone, what came out, who voted what. */
-export function resultText(result: PublicResult, nameOf: NameOf): string {
+/**
+ * A result as the channel shows it: a table that fits the screen of a phone, what came out, who
+ * voted what. Of at most `limit` characters, reasons cut where they have to be.
+ */
+export function resultText(
+  result: PublicResult,
+  nameOf: NameOf,
+  limit: number = MESSAGE_CHARACTERS,
+): string {
   const { question, isSecret, votes } = result;
   const write = (reasonCharacters: number) =>
     [
@@ -99,7 +110,7 @@ export function resultText(result: PublicResult, nameOf: NameOf): string {
     ].join("\n");
   for (const reasonCharacters of [240, 120, 60]) {
     const text = write(reasonCharacters);
-    if (text.length <= MESSAGE_CHARACTERS) return text;
+    if (text.length <= limit) return text;
   }
   return write(0);
 }
@@ -109,10 +120,11 @@ function voteLine(
   nameOf: NameOf,
   reasonCharacters: number,
 ): string {
-  const said = choice === null ? "abstained" : plain(choice);
+  // Not in bold: it is no option, though one may be called so.
+  const said = choice === null ? "abstained" : bold(choice);
   const isShown = choice !== null && reason !== null && reason !== "" && reasonCharacters > 0;
   const why = isShown ? `: ${plain(shorten(reason, reasonCharacters))}` : "";
-  return `- ${plain(nameOf(agentId))}: **${said}**${why}`;
+  return `- ${plain(nameOf(agentId))}: ${said}${why}`;
 }
 
 /** A result in one paragraph, for a model. */
@@ -149,23 +161,52 @@ function votesText(count: number): string {
   return count === 1 ? "1 vote" : `${count} votes`;
 }
 
-function ballotText({ isSecret, quorum, voters }: Ballot): string {
-  const kind = isSecret ? "a secret vote" : "a vote";
-  const of = ` of ${voters.length}`;
-  return quorum === null ? `${kind}${of}` : `${kind}${of}, with a quorum of ${quorum}`;
+function ballotText({ by, ballot }: Extract<FloorNotice, { type: "voteCalled" }>): string {
+  const { isSecret, quorum, voters: ids } = ballot;
+  const called = `${isSecret ? "Secret vote" : "Vote"} called by ${bold(by)}`;
+  const who = ids.length === 1 ? "1 member votes" : `${ids.length} members vote`;
+  return `${called}; ${who}${quorum === null ? "" : `, with a quorum of ${quorum}`}:`;
 }
 
-function orderText(order: TurnOrder, rounds: number): string {
+/** The turns that are given and by whom. No verb: people may be called "You". */
+function turnsText(
+  { by, order, rounds, agentIds }: Extract<FloorNotice, { type: "turnsGranted" }>,
+  nameOf: NameOf,
+): string {
+  const names = agentIds.map((id) => bold(nameOf(id)));
   switch (order) {
-    case "round_robin":
-      return rounds === 1 ? "the word in turn" : `the word in turn, ${rounds} times round`;
+    case "round_robin": {
+      const what = rounds === 1 ? "One round of turns" : `${rounds} rounds of turns`;
+      return `${what}, given by ${bold(by)}: ${listOf(names)}`;
+    }
     case "selective":
-      return "the word";
+      return names.length === 1
+        ? `A turn for ${listOf(names)}, given by ${bold(by)}.`
+        : `${names.length} turns, given by ${bold(by)}: ${listOf(inARow(names))}`;
     case "batch":
-      return "everybody the word once";
+      return `One turn for everybody, given by ${bold(by)}: ${listOf(names)}`;
     default:
       return never(order);
   }
+}
+
+/** What stands several times in a row once, with how often; in long rows each once. */
+function inARow(names: readonly string[]): readonly string[] {
+  const runs: { readonly name: string; times: number }[] = [];
+  for (const name of names) {
+    const last =
+      names.length > MAX_LISTED_TURNS ? runs.find((run) => run.name === name) : runs.at(-1);
+    if (last?.name === name) last.times += 1;
+    else runs.push({ name, times: 1 });
+  }
+  return runs.map(({ name, times }) => (times === 1 ? name : `${name} (${times} turns)`));
+}
+
+/** More names in one line are not read. */
+const MAX_LISTED_TURNS = 12;
+
+function bold(text: string): string {
+  return `**${plain(text)}**`;
 }
 
 function moderatorEndText(why: ModeratorEnd): string {

@@ -27,6 +27,8 @@ export const MAX_MODERATOR_POSTS = 24;
 /** Replies in a row of a moderating host of which nothing can be used. */
 export const MAX_IDLE_REPLIES = 3;
 export const MIN_VOTE_OPTIONS = 2;
+/** With fewer, the counts tell who voted what. */
+export const MIN_SECRET_VOTERS = 2;
 export const MAX_VOTE_OPTIONS = 10;
 export const VOTE_OPTION_CHARACTERS = 80;
 /** Of a topic, a goal, a question or an instruction. */

@@ -2,7 +2,7 @@
  * What a moderating host may do, and nothing more: the tools that its model is offered, and the
  * check of what it calls. A call that cannot be done is answered with the reason, never done in part.
  */
-import { type Ballot, checkOptions } from "./ballot.js";
+import { type Ballot, checkOptions, checkSecrecy } from "./ballot.js";
 import { UserError } from "./errors.js";
 import type { ModeratorCall } from "./floor.js";
 import type { AgentId } from "./ids.js";
@@ -69,7 +69,10 @@ export function moderatorTools(
             items: { type: "string", enum: names },
             description: "Who votes; everybody when left out.",
           },
-          secret: { type: "boolean", description: "Show only the counts." },
+          secret: {
+            type: "boolean",
+            description: "Show only the counts; with two voters or more.",
+          },
           quorum: {
             type: "integer",
             description: "How many have to vote for the result to count.",
@@ -173,6 +176,7 @@ function ballotOf(given: Arguments, members: readonly RoundMember[]): Ballot {
   if (new Set(voters).size < voters.length) {
     throw new UserError("invalid", "Everybody has one vote; an agent is in the list twice.");
   }
+  checkSecrecy({ isSecret: secret === true, voters });
   return {
     question: requiredText(given["question"], "question"),
     options: checkOptions(options),

@@ -9,7 +9,7 @@ export interface UsageSum {
   readonly dayMs: number;
   /** Null: in an agent's own channel. */
   readonly groupId: GroupId | null;
-  /** Null: of the judge. */
+  /** Null: of the judge, or of a secret vote. */
   readonly agentId: AgentId | null;
   readonly purpose: string;
   readonly model: string;
@@ -43,11 +43,17 @@ export function usageTables(
   const groupOf = ({ groupId }: UsageSum) =>
     groupId === null ? "own channels" : names.group(groupId);
   return [
-    table("agent", ({ agentId }) => (agentId === null ? "(judge)" : names.agent(agentId))),
+    table("agent", ({ agentId, purpose }) =>
+      agentId === null ? nobodys(purpose) : names.agent(agentId),
+    ),
     ...(isOneGroup ? [] : [table("group", groupOf)]),
     table("day (UTC)", ({ dayMs }) => new Date(dayMs).toISOString().slice(0, 10), true),
     table("purpose", ({ purpose }) => purpose),
   ].join("\n\n");
+}
+
+function nobodys(purpose: string): string {
+  return purpose === "vote" ? "(secret votes)" : "(judge)";
 }
 
 /** The whole in one sentence. */

@@ -11,7 +11,7 @@ import type { RoundEvent, RoundKind } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
 import { toolLines } from "./whyDirect.js";
-import { floorLines } from "./whyFloor.js";
+import { floorLines, floorOutcome, shownCalls } from "./whyFloor.js";
 import { memberOf, type Names, namesOf, shortNames } from "./whyNames.js";
 import { participantLines } from "./whyParticipants.js";
 import { judgeSentence, mutedSentence, scoreLines } from "./whyScores.js";
@@ -48,7 +48,11 @@ export function whyText(input: WhyInput): string {
   const story = storyOf(input.kind, input.journal);
   const names = namesOf(story, input.triggers, input.present);
   const scores = scoreLines(story);
-  const calls = callLines(input.calls, (ids, columns) =>
+  const made =
+    story.state.kind === "moderated"
+      ? shownCalls(story.state, input.journal, input.calls)
+      : input.calls;
+  const calls = callLines(made, (ids, columns) =>
     shortNames(
       ids.map((id) => memberOf(story, id, input.present)),
       columns,
@@ -125,12 +129,13 @@ export function previewText(events: readonly RoundEvent[]): string {
 function headline(story: Story, durationMs: number | null): string {
   const { state } = story;
   const outcome = state.closed ?? state.ending;
+  const what = state.kind === "moderated" ? floorOutcome(state) : null;
   const replies = `${state.replies} ${state.replies === 1 ? "reply" : "replies"}`;
   if (outcome === null) return `**Still running**, ${replies} so far`;
   const time = durationMs === null ? "" : ` in ${duration(durationMs)}`;
   switch (outcome) {
     case "done":
-      return `**Finished**, ${replies}${time}`;
+      return what === null ? `**Finished**, ${replies}${time}` : `**Finished**: ${what}${time}`;
     case "cap":
       return `**Stopped at the limit** of ${replies}${time}`;
     case "failed":

@@ -21,18 +21,25 @@ const TIME_COLUMNS = 6;
 /** A round of the greatest length has fewer, unless much is asked twice. */
 const MAX_CALLS = 20;
 
-/** The calls, each under the model that answered; the sum when there are several. */
+/** The call of a secret vote: what one of them took would tell of that vote. */
+export function isSecretVote({ purpose, agentId }: Pick<WhyCall, "purpose" | "agentId">): boolean {
+  return purpose === "vote" && agentId === null;
+}
+
+/** The calls, each under the model that answered; of secret votes, and of all calls, the sum. */
 export function callLines(
-  calls: readonly WhyCall[],
+  given: readonly WhyCall[],
   namesIn: (ids: readonly AgentId[], columns: number) => ReadonlyMap<AgentId, string>,
 ): readonly string[] {
+  const secret = given.filter(isSecretVote);
+  const calls = given.filter((call) => !isSecretVote(call));
   const ids = [...new Set(calls.flatMap(({ agentId }) => (agentId === null ? [] : [agentId])))];
   const whoOf = ({ purpose, agentId }: WhyCall) => {
     if (agentId === null) return purpose;
     const before = BESIDE_NAME[purpose] ?? "";
     return before + (namesIn(ids, WHO_COLUMNS - before.length).get(agentId) ?? "");
   };
-  const lines: string[] = [];
+  const lines = secret.length === 0 ? [] : [sumLine("secret votes", secret)];
   let model: string | null = null;
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (call.model !== model) lines.push(cutTo(cell(call.model), BLOCK_COLUMNS));
@@ -41,17 +48,19 @@ export function callLines(
     lines.push(lineOf([whoOf(call), result, call.durationMs]));
   }
   if (calls.length > MAX_CALLS) lines.push(`and ${calls.length - MAX_CALLS} more`);
-  if (calls.length > 1) {
-    const sum = (pick: (tokens: NonNullable<WhyCall["tokens"]>) => number) =>
-      calls.reduce((total, { tokens }) => total + (tokens === null ? 0 : pick(tokens)), 0);
-    const tokens = {
-      inputTokens: sum((one) => one.inputTokens),
-      outputTokens: sum((one) => one.outputTokens),
-    };
-    const durationMs = calls.reduce((total, call) => total + call.durationMs, 0);
-    lines.push(lineOf([`all ${calls.length} calls`, tokensOf(tokens), durationMs]));
-  }
+  if (given.length > 1) lines.push(sumLine(`all ${given.length} calls`, given));
   return lines;
+}
+
+function sumLine(who: string, calls: readonly WhyCall[]): string {
+  const sum = (pick: (tokens: NonNullable<WhyCall["tokens"]>) => number) =>
+    calls.reduce((total, { tokens }) => total + (tokens === null ? 0 : pick(tokens)), 0);
+  const tokens = {
+    inputTokens: sum((one) => one.inputTokens),
+    outputTokens: sum((one) => one.outputTokens),
+  };
+  const durationMs = calls.reduce((total, call) => total + call.durationMs, 0);
+  return lineOf([who, tokensOf(tokens), durationMs]);
 }
 
 /** `0.8 s`, `12 s`, `2 min 3 s`. */

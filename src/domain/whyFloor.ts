@@ -7,7 +7,9 @@ import { listOf } from "./phrases.js";
 import { plain } from "./plain.js";
 import type { ModeratedRound } from "./round/moderated.js";
 import type { Moderation } from "./round/moderation.js";
+import type { RoundEvent } from "./round/round.js";
 import { shorten } from "./shorten.js";
+import { isSecretVote, type WhyCall } from "./whyCalls.js";
 import type { Names } from "./whyNames.js";
 
 const QUOTED_CHARACTERS = 100;
@@ -25,6 +27,37 @@ export function floorLines(round: ModeratedRound, names: Names): readonly string
         ]),
     ...(moderation === null ? [] : [moderationText(moderation)]),
   ];
+}
+
+/** What it took, as far as anybody may know it: nothing of a secret vote that is going on. */
+export function shownCalls(
+  round: ModeratedRound,
+  journal: readonly RoundEvent[],
+  calls: readonly WhyCall[],
+): readonly WhyCall[] {
+  // Counted by voter in times of old.
+  const isSecret = journal.some((event) => event.type === "voted" && event.isSecret);
+  const shown = isSecret
+    ? calls.map((call) => (call.purpose === "vote" ? { ...call, agentId: null } : call))
+    : calls;
+  return round.poll === null ? shown : shown.filter((call) => !isSecretVote(call));
+}
+
+/** What came of it, where that is no replies. */
+export function floorOutcome({ floor: { task } }: ModeratedRound): string | null {
+  switch (task.do) {
+    case "open":
+      return "the floor was opened";
+    case "vote":
+      return `a vote of ${task.ballot.voters.length}`;
+    case "close":
+      return task.hasSummary ? null : "the floor was closed";
+    case "turns":
+    case "moderate":
+      return null;
+    default:
+      return never(task);
+  }
 }
 
 function taskText({ floor: { task } }: ModeratedRound, names: Names): string {

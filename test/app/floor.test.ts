@@ -96,7 +96,7 @@ describe("turns", () => {
     await run(floorOpen, { topic: "How to make tea" });
     await stage.say("I like it strong.");
     expect(await run(floorTurns, { order: "batch", instruction: "Name one thing." })).toBe(
-      "3 turns are given.",
+      "3 turns follow.",
     );
     expect(stage.lines().slice(-3)).toEqual([
       "Researcher: Leaves. @Planner",
@@ -110,7 +110,7 @@ describe("turns", () => {
       "Planner",
     ]);
     expect(first && lastText(first)).toMatch(
-      /\[Floor\] .*Ana opens the floor[\s\S]*\[Ana \(person\)\] I like it strong\.[\s\S]*Topic: How to make tea\nYou are asked: Name one thing\./,
+      /The floor is open\. Topic, by \*\*Ana\*\*:\nHow to make tea[\s\S]*\[Ana \(person\)\] I like it strong\.[\s\S]*Topic: How to make tea\nYou are asked: Name one thing\./,
     );
     expect(second && lastText(second)).toContain("[Researcher] Leaves. @Planner");
     expect(third && lastText(third)).toContain("[Editor] Water. @all");
@@ -134,7 +134,7 @@ describe("turns", () => {
       "Five.",
     );
     await run(floorTurns, { order: "round_robin", rounds: 2 });
-    const said = stage.lines().filter((line) => !line.startsWith("(bot) -# Ana"));
+    const said = stage.lines().filter((line) => !line.startsWith("(bot) -# 2 rounds"));
     expect(said.map((line) => line.replace(/:.*/u, ""))).toEqual([
       "(bot) -# Researcher could not answer",
       "Editor",
@@ -159,8 +159,8 @@ describe("turns", () => {
     await open();
     stage.services.model.answerTo("turn", "One.", "Two.", "Three.", "Again.");
     await ask(floorTurns, { order: "batch" });
-    expect(await run(floorTurns, { order: "selective", agents: ["researcher"] })).toContain(
-      "when what is going on here has ended",
+    expect(await run(floorTurns, { order: "selective", agents: ["researcher"] })).toBe(
+      "One turn will follow what is running here.",
     );
     expect(stage.lines().filter((line) => !line.startsWith("(bot)"))).toEqual([
       "Researcher: One.",
@@ -190,6 +190,7 @@ describe("turns", () => {
       [floorVote, { question: "Tea?", options: ["Yes", "No"] }],
       [floorModerate, { goal: "Tea" }],
       [floorClose, {}],
+      [floorResults, {}],
     ] as const) {
       await expect(ask(operation as Operation, input, reader)).rejects.toThrow(
         "may talk to the agents",
@@ -212,7 +213,7 @@ describe("a floor", () => {
     await expect(ask(floorOpen, { topic: "Coffee" })).rejects.toThrow("open here already");
     await run(floorClose, { summary: true });
     expect(stage.lines()).toEqual([
-      "(bot) **Ana opens the floor:**\n>>> Tea",
+      "(bot) The floor is open. Topic, by **Ana**:\n>>> Tea",
       "Researcher: We like tea.",
       "(bot) **The floor is closed**, by Ana.",
     ]);
@@ -232,7 +233,7 @@ describe("a vote", () => {
     stage.services.model.answerTo("vote", choose("Yes"), choose("no"), choose("Yes"));
     expect(await run(floorVote, vote)).toBe("The vote begins.");
     const [called, result, ...rest] = stage.lines();
-    expect(called).toContain("calls a vote of 3");
+    expect(called).toContain("-# Vote called by **Ana**; 3 members vote:");
     expect(result).toContain("Yes ████████ 2\nNo  ████     1");
     expect(result).toContain("Result: Yes, with 2 votes.");
     expect(result).toContain("- Editor: **No**: Since no.");
@@ -250,7 +251,7 @@ describe("a vote", () => {
     stage.services.model.answerTo("vote", ...answers);
     await ask(floorVote, vote);
     expect(await run(floorVote, vote)).toBe(
-      "The vote begins when what is going on here has ended.",
+      "The vote will begin as soon as what is running here has ended.",
     );
   });
 
@@ -268,7 +269,10 @@ describe("a vote", () => {
       "none of the options",
     );
     expect(stage.lines().at(-1)).toMatch(/Yes .* 1\nNo .* 0\nabstained .* 1/);
-    expect(stage.lines().at(-1)).toContain("Editor: **abstained**");
+    expect(stage.lines().at(-1)).toContain("Editor: abstained");
+    expect(stage.lines().at(-1)).toContain(
+      "-# **Editor** abstains: neither of its answers was one of the options.",
+    );
   });
 
   it("says that a tie is a tie, and that a quorum was missed", async () => {
@@ -285,18 +289,18 @@ describe("a vote", () => {
     await run(floorVote, { ...vote, quorum: 2 });
     expect(stage.lines().at(-1)).toContain("No result: the quorum is 2, and 1 vote was cast.");
     expect(stage.lines().at(-1)).toContain(
-      "-# Editor could not vote: its model is not working just now.",
+      "-# **Editor** could not vote: its model is not working just now.",
     );
-    expect(stage.lines().at(-1)).not.toContain("Nobody could vote");
+    expect(stage.lines().at(-1)).not.toContain("nobody voted");
   });
 
-  it("says that nobody could vote when all models failed", async () => {
+  it("says once that nobody voted when all models failed", async () => {
     await open(["Researcher", "Editor"]);
     const down = new ModelError("unavailable", "down");
     stage.services.model.answerTo("vote", down, down);
     await run(floorVote, vote);
     expect(stage.lines().at(-1)).toMatch(
-      /-# Researcher could not vote: .*\n-# Editor could not vote: .*\n-# Nobody could vote\.$/u,
+      /No result: nobody voted\.\n.*\n.*\n-# \*\*Researcher\*\* could not vote: .*\n-# \*\*Editor\*\* could not vote: [^\n]*$/u,
     );
   });
 
@@ -319,6 +323,11 @@ describe("a vote", () => {
       "a quorum that cannot be reached",
       { ...vote, agents: ["Editor"], quorum: 2 },
       "only 1 can vote",
+    ],
+    [
+      "secrecy for a single voter",
+      { ...vote, agents: ["Editor"], secret: true },
+      "at least 2 voters",
     ],
   ])("is refused with %s", async (_what, input, sentence) => {
     await open();
@@ -344,10 +353,10 @@ describe("a moderating host", () => {
       .answerTo("moderate", call("close", { summary: "We drink tea." }));
     await run(floorModerate, { goal: "Find a drink." });
     expect(stage.lines().map((line) => line.split("\n")[0])).toEqual([
-      "(bot) -# Ana lets the host moderate:",
-      "(bot) -# Researcher gives the word: Editor",
+      "(bot) -# **Researcher** moderates, asked by **Ana**:",
+      "(bot) -# A turn for **Editor**, given by **Researcher**.",
       "Editor: Tea.",
-      "(bot) -# Researcher calls a vote of 2",
+      "(bot) -# Vote called by **Researcher**; 2 members vote:",
       "(bot) **Vote: Tea?**",
       "Researcher: So tea it is.",
       "Researcher: We drink tea.",
@@ -430,6 +439,7 @@ describe("/round_why on a floor", () => {
       json({ choice: "No" }),
     );
     await run(floorVote, { question: "Tea?", options: ["Yes", "No"] });
+    expect(await run(roundWhy, {})).toMatch(/^\*\*Finished\*\*: a vote of 2 in /u);
     expect(await run(roundWhy, {})).toContain(
       "Vote on “Tea?”: A tie between Yes and No, with 1 vote each.\n-# Researcher (Yes), Editor (No)",
     );

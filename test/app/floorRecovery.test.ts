@@ -187,7 +187,7 @@ describe("a floor that was left for long", () => {
     const app = createApp(await createTestServices({ storage, model, chat, clock, ids }));
     await app.resume();
     await app.onIdle();
-    expect(stage.lines().at(-1)).toContain("too old to go on with. Give the command again");
+    expect(stage.lines().at(-1)).toContain("I was away too long to go on; give the command again.");
     await storage.close();
   });
 });

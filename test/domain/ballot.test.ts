@@ -103,6 +103,13 @@ describe("the table", () => {
     ]);
   });
 
+  it("does not call abstentions what an option is called", () => {
+    const options = ["Abstained", "Yes"];
+    const [first, , last] = resultTable(resultOf(ballot({ options }), votes("Abstained", null)));
+    expect(first).toMatch(/^Abstained/u);
+    expect(last).toMatch(/^no vote .*1$/u);
+  });
+
   it("fits the screen of a phone whatever the options are", () => {
     const option = fc.string({ minLength: 1, maxLength: 80, unit: "grapheme" });
     fc.assert(

@@ -39,9 +39,14 @@ function messageData(message: Message): object {
   };
 }
 
-/** Who voted what in a secret vote is for nobody to read. */
+/** Who voted what in a secret vote is for nobody to read, nor who could not vote. */
 function shownEvent(event: RoundEvent): RoundEvent {
-  return event.type === "voted" && event.isSecret
-    ? { ...event, choice: null, reason: null }
-    : event;
+  if (event.type === "voted" && event.isSecret) {
+    return { ...event, choice: null, reason: null, failure: null };
+  }
+  if (event.type === "announced" && event.notice.type === "voteResult") {
+    const { missed, ...notice } = event.notice;
+    if (missed !== undefined && notice.result.isSecret) return { ...event, notice };
+  }
+  return event;
 }

@@ -1,7 +1,9 @@
 /** Counters of this process, and their text for Prometheus. */
 import type { Observer } from "../../app/observed.js";
+import type { RoundId } from "../../domain/ids.js";
 import type { Message } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
+import { isSecretVote } from "../../domain/whyCalls.js";
 import type { UsageRow } from "../../ports/storage.js";
 
 /** What is counted at the moment of asking. */
@@ -33,13 +35,17 @@ export class Metrics implements Observer {
     ["parley_model_tokens_total", series("Tokens of calls of models, by purpose and direction.")],
   ]);
 
+  /** Calls of secret votes that are going on: each of them, at its time, would tell of a vote. */
+  readonly #held = new Map<RoundId, UsageRow[]>();
+
   recorded({ author }: Message): void {
     if (author.kind !== "person") return;
     this.#add("parley_messages_total", {}, 1);
   }
 
-  appended(events: readonly RoundEvent[]): void {
+  appended(events: readonly RoundEvent[], roundId: RoundId): void {
     for (const event of events) {
+      if (isEndOfVote(event)) this.#release(roundId);
       if (event.type === "opened") this.#add("parley_rounds_opened_total", {}, 1);
       if (event.type === "closed") this.#add("parley_rounds_total", { outcome: event.outcome }, 1);
       if (event.type === "posted") this.#add("parley_posts_total", {}, 1);
@@ -49,7 +55,18 @@ export class Metrics implements Observer {
     }
   }
 
-  used({ purpose, outcome, durationMs, tokens }: UsageRow): void {
+  used(row: UsageRow): void {
+    const { roundId } = row;
+    if (!isSecretVote(row) || roundId === null) return this.#count(row);
+    this.#held.set(roundId, [...(this.#held.get(roundId) ?? []), row]);
+  }
+
+  #release(roundId: RoundId): void {
+    for (const row of this.#held.get(roundId) ?? []) this.#count(row);
+    this.#held.delete(roundId);
+  }
+
+  #count({ purpose, outcome, durationMs, tokens }: UsageRow): void {
     this.#add("parley_model_calls_total", { purpose, outcome }, 1);
     this.#add("parley_model_seconds_total", { purpose }, durationMs / 1_000);
     if (tokens === null) return;
@@ -94,6 +111,12 @@ export class Metrics implements Observer {
     if (before === undefined) values?.set(key, { labels, value });
     else before.value += value;
   }
+}
+
+function isEndOfVote(event: RoundEvent): boolean {
+  return (
+    event.type === "closed" || (event.type === "announced" && event.notice.type === "voteResult")
+  );
 }
 
 function series(help: string): Series {

@@ -55,6 +55,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
+const PAGES = ["/healthz", "/metrics", "/events"] as const;
+
 type Bindings = { Bindings: HttpBindings };
 
 function routes(options: HttpOptions, ending: AbortSignal): Hono<Bindings> {
@@ -121,6 +123,11 @@ function routes(options: HttpOptions, ending: AbortSignal): Hono<Bindings> {
     });
   });
 
+  for (const page of PAGES) {
+    app.all(page, (context) =>
+      context.json({ error: "This page can only be read." }, 405, { allow: "GET, HEAD" }),
+    );
+  }
   app.notFound((context) => context.json({ error: "There is no such page." }, 404));
   app.onError((error, context) => {
     options.log.error({ err: error, path: context.req.path }, "a request failed");

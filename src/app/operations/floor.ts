@@ -92,12 +92,15 @@ export async function assertFloorBudget(
   await assertBudget(context, { ...context.asker, groupId: group.id });
 }
 
-/** Begins a round of the floor. `answer`: what the person is told when it begins at once. */
+/** When something begins that waits, as the end of a sentence. */
+export const AFTERWARDS = "as soon as what is running here has ended";
+
+/** Begins a round of the floor. `answer`: what the person is told when it begins at once, and when it waits. */
 export async function begin(
   context: OperationContext,
   { group, members }: FloorHere,
   task: FloorTask,
-  answer: string,
+  answer: { readonly now: string; readonly later: string },
   topic?: string,
 ): Promise<Answer> {
   const { place, asker, mailboxes } = context;
@@ -111,13 +114,7 @@ export async function begin(
     ...(topic === undefined ? {} : { topic }),
   });
   if (!isBegun) throw floorIsOpen();
-  if (!isBusy) return { text: answer };
-  const later = "when what is going on here has ended.";
-  return {
-    text: answer.endsWith(" begins.")
-      ? `${answer.slice(0, -1)} ${later}`
-      : `${answer} It begins ${later}`,
-  };
+  return { text: isBusy ? answer.later : answer.now };
 }
 
 export function floorIsOpen(): UserError {

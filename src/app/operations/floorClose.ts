@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
 import { budgetRefusal } from "../budgets.js";
-import { begin, floorHere } from "./floor.js";
+import { AFTERWARDS, begin, floorHere } from "./floor.js";
 import { defineOperation, field } from "./operation.js";
 
 export const floorClose = defineOperation({
@@ -25,11 +25,17 @@ export const floorClose = defineOperation({
       ? await budgetRefusal(context, { ...context.asker, groupId: here.group.id })
       : null;
     const hasSummary = summary && refusal === null;
-    const closed =
-      refusal === null
-        ? "The floor is closed."
-        : `The floor is closed without a summary. ${refusal}`;
-    const answer = hasSummary ? "The host sums up, then the floor is closed." : closed;
+    const answer = hasSummary
+      ? {
+          now: "The host sums up, then the floor is closed.",
+          later: `The host will sum up ${AFTERWARDS}, then the floor is closed.`,
+        }
+      : refusal === null
+        ? { now: "The floor is closed.", later: `The floor will be closed ${AFTERWARDS}.` }
+        : {
+            now: `The floor is closed without a summary. ${refusal}`,
+            later: `The floor will be closed without a summary ${AFTERWARDS}. ${refusal}`,
+          };
     return begin(context, here, { do: "close", hasSummary }, answer);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
-import { assertFloorBudget, begin, floorHere, floorText } from "./floor.js";
+import { AFTERWARDS, assertFloorBudget, begin, floorHere, floorText } from "./floor.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -18,7 +18,11 @@ export const floorModerate = defineOperation({
       throw new UserError("conflict", `${name} cannot moderate: it is muted or archived.`);
     }
     await assertFloorBudget(context, here);
-    const answer = `${bold(host.displayName)} moderates; \`/round_stop\` ends it.`;
+    const name = bold(host.displayName);
+    const answer = {
+      now: `${name} moderates; \`/round_stop\` ends it.`,
+      later: `${name} will moderate ${AFTERWARDS}.`,
+    };
     return begin(context, here, { do: "moderate", goal }, answer);
   },
 });

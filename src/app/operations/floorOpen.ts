@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { conversationOf } from "../../domain/message.js";
-import { begin, floorHere, floorIsOpen, floorText } from "./floor.js";
+import { AFTERWARDS, begin, floorHere, floorIsOpen, floorText } from "./floor.js";
 import { defineOperation } from "./operation.js";
 
 export const floorOpen = defineOperation({
@@ -12,6 +12,10 @@ export const floorOpen = defineOperation({
     const here = await floorHere(context);
     const floor = await context.storage.floors.latest(conversationOf(context.place));
     if (floor !== null && floor.closedAtMs === null && floor.topic !== null) throw floorIsOpen();
-    return begin(context, here, { do: "open" }, "The floor is opened.", topic);
+    const answer = {
+      now: "The floor is opened.",
+      later: `The floor will be opened ${AFTERWARDS}.`,
+    };
+    return begin(context, here, { do: "open" }, answer, topic);
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { resultText } from "../../domain/floorText.js";
+import { MESSAGE_CHARACTERS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { Journal } from "../journal.js";
 import { floorHere } from "./floor.js";
@@ -8,12 +9,14 @@ import { defineOperation, type OperationContext } from "./operation.js";
 /** How far back votes are looked for, and how many are shown. */
 const ROUNDS = 100;
 const SHOWN = 10;
+/** So that each stands whole on a page of the answer. */
+const RESULT_CHARACTERS = MESSAGE_CHARACTERS - 100;
 
 /** The results of votes, counted again from what is stored. */
 export const floorResults = defineOperation({
   name: "floor_results",
   description: "Show the results of the votes held here, newest first",
-  permission: "anyone",
+  permission: "talker",
   input: z.object({}),
   async run(context) {
     await floorHere(context);
@@ -36,7 +39,9 @@ async function resultsIn(context: OperationContext): Promise<readonly string[]> 
     const { members, results } = state;
     const nameOf = (id: string) =>
       members.find((member) => member.agentId === id)?.displayName ?? "An agent";
-    texts.push(...results.toReversed().map(({ result }) => resultText(result, nameOf)));
+    texts.push(
+      ...results.toReversed().map(({ result }) => resultText(result, nameOf, RESULT_CHARACTERS)),
+    );
     if (texts.length >= SHOWN) break;
   }
   return texts;

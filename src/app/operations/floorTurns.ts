@@ -17,7 +17,7 @@ export const floorTurns = defineOperation({
     }),
     agents: field(z.array(z.string()), {
       description: "Who speaks, separated by commas; selective keeps this order",
-      suggests: "agent",
+      suggests: "unmutedMember",
       option: "list",
     }).optional(),
     rounds: field(
@@ -37,7 +37,12 @@ export const floorTurns = defineOperation({
       context,
       here,
       { do: "turns", order, turns, rounds: rounds ?? 1, instruction: instruction ?? null },
-      turns.length === 1 ? "One turn is given." : `${turns.length} turns are given.`,
+      turns.length === 1
+        ? { now: "One turn follows.", later: "One turn will follow what is running here." }
+        : {
+            now: `${turns.length} turns follow.`,
+            later: `${turns.length} turns will follow what is running here.`,
+          },
     );
   },
 });

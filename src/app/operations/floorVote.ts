@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { checkOptions } from "../../domain/ballot.js";
+import { checkOptions, checkSecrecy } from "../../domain/ballot.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_MEMBERS } from "../../domain/limits.js";
-import { assertFloorBudget, begin, chosenOf, floorHere, floorText } from "./floor.js";
+import { AFTERWARDS, assertFloorBudget, begin, chosenOf, floorHere, floorText } from "./floor.js";
 import { defineOperation, field } from "./operation.js";
 
 const QUESTION_CHARACTERS = 300;
@@ -21,11 +21,11 @@ export const floorVote = defineOperation({
     }),
     agents: field(z.array(z.string()), {
       description: "Who votes, separated by commas; everybody when left out",
-      suggests: "agent",
+      suggests: "unmutedMember",
       option: "list",
     }).optional(),
     secret: field(z.boolean({ error: "Say yes or no" }), {
-      description: "Show only the counts",
+      description: "Show only the counts, not who voted what; with two voters or more",
     }).optional(),
     quorum: field(z.number({ error: QUORUM }).int(QUORUM).min(1, QUORUM).max(MAX_MEMBERS, QUORUM), {
       description: "How many have to vote for the result to count",
@@ -40,6 +40,7 @@ export const floorVote = defineOperation({
     if (new Set(voters).size < voters.length) {
       throw new UserError("invalid", "Everybody has one vote; an agent is in the list twice.");
     }
+    checkSecrecy({ isSecret: secret, voters });
     if (quorum !== null && quorum > voters.length) {
       throw new UserError(
         "invalid",
@@ -48,6 +49,11 @@ export const floorVote = defineOperation({
     }
     await assertFloorBudget(context, here);
     const ballot = { question, options, voters, isSecret: secret, quorum };
-    return begin(context, here, { do: "vote", ballot }, "The vote begins.");
+    return begin(
+      context,
+      here,
+      { do: "vote", ballot },
+      { now: "The vote begins.", later: `The vote will begin ${AFTERWARDS}.` },
+    );
   },
 });

@@ -20,7 +20,7 @@ export function begin(round: ModeratedRound, task: FloorTask): ModeratedRound {
       return callVote(round, by, task.ballot);
     case "moderate":
       return {
-        ...say(round, { type: "moderating", by, goal: task.goal }),
+        ...say(round, { type: "moderating", by, hostId: round.hostId, goal: task.goal }),
         moderation: beginModeration(task.goal),
       };
     case "close":
@@ -43,7 +43,7 @@ function grant(
   },
 ): ModeratedRound {
   const { turns, instruction, ...rest } = given;
-  const agentIds = [...new Set(turns)];
+  const agentIds = given.order === "selective" ? turns : [...new Set(turns)];
   return {
     ...say(round, { type: "turnsGranted", ...rest, agentIds, instruction }),
     waiting: turns.map((agentId) => ({ agentId, instruction, isSummary: false })),

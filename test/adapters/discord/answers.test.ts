@@ -119,6 +119,17 @@ describe("a long answer", () => {
     expect(pages.join("\n")).toBe(text);
   });
 
+  it("breaks pages between paragraphs, and in those only that are longer than a page", () => {
+    const short = Array.from({ length: 9 }, (_, index) => `# ${index}\n${"- a vote\n".repeat(60)}`);
+    const long = Array.from({ length: 300 }, (_, index) => `- line ${index}`).join("\n");
+    const pages = pagesOf([...short, long].join("\n"));
+    expect(pages.every((page) => page.length <= 1950)).toBe(true);
+    for (const page of pages.slice(0, 3)) expect(page).toMatch(/^# \d/u);
+    expect(pages.slice(0, 2).every((page) => page.split("\n\n").length === 3)).toBe(true);
+    expect(pages.join("\n")).toContain("- line 0\n");
+    expect(pages.at(-1)).toMatch(/- line 299$/u);
+  });
+
   it("breaks a line that is longer than a page", () => {
     const pages = pagesOf("word ".repeat(900));
     expect(pages.every((page) => page.length <= 2000)).toBe(true);

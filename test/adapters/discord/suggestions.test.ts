@@ -84,6 +84,29 @@ describe("suggestions", () => {
     ]);
   });
 
+  it("are for a floor the members of the group whose channel it is", async () => {
+    const { guildId, channelId } = connected.place;
+    const [editor, reader, muted] = await Promise.all(
+      ["Editor", "Reader", "Muted", "Stranger"].map((displayName) =>
+        addAgent(connected.doubles, { guildId, displayName }),
+      ),
+    );
+    if (!editor || !reader || !muted) throw new Error("There are no agents.");
+    await addGroup(connected.doubles, {
+      guildId,
+      channelId,
+      displayName: "Forum",
+      kind: "moderated",
+      members: [editor, reader, muted],
+      muted: [muted.id],
+    });
+    await connected.start({ commands });
+    const offered = ["Editor (editor) = editor", "Reader (reader) = reader"];
+    expect(await suggestions("floor_turns", "agents", "")).toEqual(offered);
+    expect(await suggestions("floor_vote", "agents", "")).toEqual(offered);
+    expect(await suggestions("floor_turns", "agents", "editor, ")).toEqual(["editor, reader"]);
+  });
+
   it("are never more than Discord takes", async () => {
     await manyAgents(connected, 40);
     await connected.start({ commands });

@@ -157,6 +157,40 @@ describe("/metrics", () => {
   });
 });
 
+it("counts the calls of a secret vote when the vote is over", async () => {
+  const { storage } = watched;
+  const roundId = asId<RoundId>("r1");
+  const round = {
+    id: roundId,
+    groupId: group.id,
+    kind: "moderated" as const,
+    place: placeOf(group),
+    triggerId: asId<MessageId>("900"),
+    openedAtMs: 5,
+    closedAtMs: null,
+  };
+  const opened = {
+    type: "opened" as const,
+    members: [],
+    hostId: group.hostId,
+    named: [],
+    triggerIds: [],
+    startedBy: [],
+    cap: 8,
+    isAsk: false,
+  };
+  await storage.rounds.open(round, opened);
+  const row = { atMs: 1, guildId: GUILD, groupId: group.id, roundId, userId: null, model: "m" };
+  const call = { ...row, tokens: null, durationMs: 1, outcome: "timeout" };
+  await storage.usage.add({ ...call, agentId: null, purpose: "vote" });
+  await storage.usage.add({ ...call, agentId: group.hostId, purpose: "vote", outcome: "ok" });
+  const counted = async () => (await get("/metrics")).text();
+  expect(await counted()).not.toContain("timeout");
+  expect(await counted()).toContain('parley_model_calls_total{purpose="vote",outcome="ok"} 1');
+  await storage.rounds.append(roundId, 1, [{ type: "closed", outcome: "stopped" }], { atMs: 6 });
+  expect(await counted()).toContain('parley_model_calls_total{purpose="vote",outcome="timeout"} 1');
+});
+
 describe("/events", () => {
   it.each<[string, Record<string, string>, number]>([
     ["no token", {}, 401],
@@ -242,7 +276,7 @@ describe("/events", () => {
     reader.close();
   });
 
-  it("has the events of rounds, and does not show who voted what in a secret vote", async () => {
+  it("has the events of rounds, and does not show who voted what or could not vote in a secret vote", async () => {
     const trigger = await write("Tea?");
     const reader = await read("?group=review", "0");
     const round = {
@@ -264,6 +298,16 @@ describe("/events", () => {
       cap: 8,
       isAsk: false,
     });
+    const missed = [{ agentId: group.hostId, failure: "invalid" as const }];
+    const announced = (isSecret: boolean) => ({
+      type: "announced" as const,
+      notice: {
+        type: "voteResult" as const,
+        result: { question: "?", counts: [], abstained: 1, quorum: null, isSecret, votes: null },
+        missed,
+      },
+      messageId: null,
+    });
     const vote = {
       type: "voted",
       agentId: group.hostId,
@@ -277,14 +321,20 @@ describe("/events", () => {
       [
         { ...vote, isSecret: true },
         { ...vote, isSecret: false },
+        { ...vote, choice: null, reason: null, failure: "invalid", isSecret: true },
+        announced(true),
+        announced(false),
       ],
       { atMs: 6 },
     );
-    await until(() => reader.events.length >= 4);
+    await until(() => reader.events.length >= 7);
     const events = reader.events.slice(1).map(({ data }) => data as { seq: number; event: object });
-    expect(events.map(({ seq }) => seq)).toEqual([0, 1, 2]);
+    expect(events.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(events[1]?.event).toMatchObject({ type: "voted", choice: null, reason: null });
     expect(events[2]?.event).toMatchObject({ type: "voted", choice: "Yes", reason: "Warm." });
+    expect(events[3]?.event).toEqual({ ...events[1]?.event });
+    expect(JSON.stringify(events[4])).not.toContain("missed");
+    expect(events[5]?.event).toMatchObject({ notice: { missed: [{ failure: "invalid" }] } });
     reader.close();
   });
 
@@ -317,6 +367,16 @@ describe("/events", () => {
     expect(await (await get("/metrics")).text()).toContain("parley_event_readers 0");
     expect((await get("/healthz")).status).toBe(200);
   });
+});
+
+it.each(["POST", "PUT", "DELETE", "OPTIONS"])("refuses %s on its pages", async (method) => {
+  for (const path of ["/healthz", "/metrics", "/events"]) {
+    const response = await fetch(`${server.url}${path}`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+  }
+  expect((await fetch(`${server.url}/nowhere`, { method })).status).toBe(404);
+  expect((await fetch(`${server.url}/healthz`, { method: "HEAD" })).status).toBe(200);
 });
 
 it("has no other page", async () => {

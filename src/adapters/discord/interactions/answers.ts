@@ -85,20 +85,39 @@ function pageButtons(command: string, index: number, count: number): readonly Bu
   return buttons;
 }
 
-/** As many whole lines as fit on each page; a code block is not cut where it fits on one. */
+/**
+ * As many whole paragraphs as fit on each page, and of one that is longer than a page as many whole
+ * lines; a code block is not cut where it fits on one.
+ */
 export function pagesOf(text: string): readonly string[] {
-  const lines = (text.match(/^```[^`]*^```$|^.*$/gmu) ?? []).flatMap((line) =>
-    line.length <= PAGE_CHARACTERS ? [line] : splitReply(line).map(({ content }) => content),
-  );
   const pages: string[] = [];
   let page = "";
-  for (const line of lines) {
-    if (page !== "" && page.length + 1 + line.length > PAGE_CHARACTERS) {
+  const add = (piece: string, gap: string) => {
+    if (page !== "" && page.length + gap.length + piece.length > PAGE_CHARACTERS) {
       pages.push(page);
-      page = line;
-    } else page = page === "" ? line : `${page}\n${line}`;
+      page = piece;
+    } else page = page === "" ? piece : `${page}${gap}${piece}`;
+  };
+  for (const lines of paragraphsOf(text)) {
+    const paragraph = lines.join("\n");
+    if (paragraph.length <= PAGE_CHARACTERS) add(paragraph, "\n\n");
+    else for (const [index, line] of lines.entries()) add(line, index === 0 ? "\n\n" : "\n");
   }
   return [...pages, page];
+}
+
+/** What stands between empty lines, as lines that fit on a page; a code block is one line. */
+function paragraphsOf(text: string): readonly (readonly string[])[] {
+  const paragraphs: string[][] = [[]];
+  for (const line of text.match(/^```[^`]*^```$|^.*$/gmu) ?? []) {
+    if (line === "") paragraphs.push([]);
+    else {
+      const fitting =
+        line.length <= PAGE_CHARACTERS ? [line] : splitReply(line).map(({ content }) => content);
+      paragraphs.at(-1)?.push(...fitting);
+    }
+  }
+  return paragraphs.filter((lines) => lines.length > 0);
 }
 
 async function say(question: Question, message: InteractionEditReplyOptions): Promise<void> {
