@@ -1,7 +1,8 @@
-/** Begins what the floor of a moderated group is asked to do. */
+/** Begins what the floor of a moderated group is asked to do, and foresees what it will be by then. */
+import { never } from "../domain/errors.js";
 import type { FloorTask } from "../domain/floor.js";
 import type { Group } from "../domain/group.js";
-import { asId, type MessageId, snowflakeAt } from "../domain/ids.js";
+import { asId, type ConversationId, type MessageId, snowflakeAt } from "../domain/ids.js";
 import { MAX_REPLIES } from "../domain/limits.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import type { Round, RoundEvent, RoundMember } from "../domain/round/round.js";
@@ -10,14 +11,14 @@ import { runRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 
 /** Clocks of Discord and of this machine differ by less. */
-const CLOCKS_MS = 3_000;
+export const CLOCKS_MS = 3_000;
 /** Rounds that can begin in one place at one moment. */
 const MAX_TRIES = 16;
 
 /**
  * Stores the round and lets it run when what is going on there has ended. It is stored before
- * anything of it is said, so that whatever is begun is also finished: the announcement is the first
- * step of the round, and not its trigger. False: a floor is open there already.
+ * anything of it is said, so that whatever is begun is also finished: the announcement is a step of
+ * the round, and not its trigger. What it finds then is for the round to look at.
  */
 export async function startFloorRound(
   services: Services,
@@ -27,17 +28,14 @@ export async function startFloorRound(
     readonly members: readonly RoundMember[];
     readonly asker: Asker;
     readonly task: FloorTask;
-    /** Of the floor that this opens; else it is that of the open floor. */
+    /** Of the floor that this opens. */
     readonly topic?: string;
   },
-): Promise<boolean> {
+): Promise<void> {
   const { storage, ids, clock, settings, log, mailboxes } = services;
-  const { group, place, members, asker, task } = start;
+  const { group, place, members, asker, task, topic = null } = start;
   const conversationId = conversationOf(place);
   const id = ids.round();
-  const latest = await storage.floors.latest(conversationId);
-  const open = latest === null || latest.closedAtMs !== null ? null : latest;
-  const isOpening = task.do === "open";
   const opened: Extract<RoundEvent, { type: "opened" }> = {
     type: "opened",
     members,
@@ -47,12 +45,7 @@ export async function startFloorRound(
     startedBy: [asker.userId],
     cap: Math.min(settings.maxReplies, MAX_REPLIES),
     isAsk: false,
-    floor: {
-      floorId: isOpening ? id : (open?.floorId ?? id),
-      topic: isOpening ? (start.topic ?? null) : (open?.topic ?? null),
-      by: asker.name,
-      task,
-    },
+    floor: { floorId: id, topic, by: asker.name, task },
   };
   const openedAtMs = clock.now();
   const earliest = BigInt(snowflakeAt(openedAtMs - CLOCKS_MS));
@@ -67,15 +60,52 @@ export async function startFloorRound(
       openedAtMs,
       closedAtMs: null,
     };
-    if (await storage.rounds.open(round, opened)) {
-      log.info({ roundId: id, groupId: group.id, task: task.do }, "round opened");
-      mailboxes.run(conversationId, async (signal) => {
-        await runRound(services, round, { isResumed: false }, signal);
-      });
-      return true;
-    }
-    const now = await storage.floors.latest(conversationId);
-    if (isOpening && now !== null && now.closedAtMs === null && now.topic !== null) return false;
+    if (!(await storage.rounds.open(round, opened))) continue;
+    log.info({ roundId: id, groupId: group.id, task: task.do }, "round opened");
+    mailboxes.run(conversationId, async (signal) => {
+      await runRound(services, round, { isResumed: false }, signal);
+    });
+    return;
   }
   throw new Error("A round of the floor could not be opened.");
+}
+
+/** Whether a floor is open; "untitled": it has no topic yet, and may be given one. */
+export type FloorState = "open" | "untitled" | "closed";
+
+/** The floor as it is now, and as it will be when everything that waits there is done. */
+export async function floorAhead(
+  { storage }: Pick<Services, "storage">,
+  conversationId: ConversationId,
+): Promise<{ readonly now: FloorState; readonly later: FloorState }> {
+  const latest = await storage.floors.latest(conversationId);
+  const isOpen = latest !== null && latest.closedAtMs === null;
+  const now: FloorState = !isOpen ? "closed" : latest.topic === null ? "untitled" : "open";
+  let later = now;
+  for (const round of await storage.rounds.unfinished()) {
+    if (conversationOf(round.place) !== conversationId) continue;
+    const events = (await storage.rounds.journal(round.id)).map(({ event }) => event);
+    const [opening] = events;
+    const isOver = events.some(({ type }) => type === "stopped" || type === "expired");
+    if (opening?.type !== "opened" || opening.floor === undefined) continue;
+    // A run that is stopped closes its floor all the same.
+    if (isOver && opening.floor.task.do !== "moderate") continue;
+    later = floorAfter(later, opening.floor.task);
+  }
+  return { now, later };
+}
+
+function floorAfter(before: FloorState, task: FloorTask): FloorState {
+  switch (task.do) {
+    case "open":
+      return "open";
+    case "turns":
+    case "vote":
+      return before === "closed" ? "untitled" : before;
+    case "moderate":
+    case "close":
+      return "closed";
+    default:
+      return never(task);
+  }
 }

@@ -84,6 +84,7 @@ export async function perform(services: Services, work: Work): Promise<Done> {
       return performTool(services, { ...work, step, state: direct(work.state) });
     case "send":
       return performSend(services, { ...work, step, state: direct(work.state) });
+    case "enter":
     case "vote":
     case "moderate":
     case "readHistory":

@@ -9,6 +9,7 @@ import type { Notice, Round } from "../domain/round/round.js";
 import type { Announcement } from "../ports/chat.js";
 import { castVote } from "./castVote.js";
 import { sayOnFloor } from "./composeOnFloor.js";
+import { enterFloor } from "./enterFloor.js";
 import { moderate, readHistory } from "./moderate.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
@@ -17,6 +18,8 @@ export async function performFloor(services: Services, work: Work<FloorStep>): P
   const { step, state } = work;
   if (state.kind !== "moderated") throw new Error("This is no moderated round.");
   switch (step.do) {
+    case "enter":
+      return enterFloor(services, { round: work.round, state });
     case "vote":
       return castVote(services, { ...work, step, state });
     case "moderate":

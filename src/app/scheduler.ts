@@ -183,6 +183,7 @@ const TURNS: ReadonlySet<Step["do"]> = new Set([
   "ask",
   "compose",
   "tool",
+  "enter",
   "vote",
   "moderate",
 ]);

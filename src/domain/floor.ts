@@ -3,7 +3,7 @@ import type { Ballot, PublicResult } from "./ballot.js";
 import { never, UserError } from "./errors.js";
 import { type AgentId, asId, type RoundId } from "./ids.js";
 import { MAX_FLOOR_ROUNDS, MAX_GRANTED_TURNS } from "./limits.js";
-import type { TurnFailure } from "./round/round.js";
+import type { RoundMember, TurnFailure } from "./round/round.js";
 
 export const TURN_ORDERS = ["round_robin", "selective", "batch"] as const;
 export type TurnOrder = (typeof TURN_ORDERS)[number];
@@ -34,7 +34,7 @@ export type FloorTask =
 
 /** What a round on the floor was asked for. */
 export interface FloorOrder {
-  /** Of the floor that it belongs to: the id of the round that opened it. */
+  /** Of the floor that it belongs to: the id of the round that opened it. Its own until it has begun. */
   readonly floorId: RoundId;
   readonly topic: string | null;
   /** Who asked for it, as shown. */
@@ -48,6 +48,14 @@ export type ModeratorEnd =
   | "calls" // its model was asked as often as it may be
   | "idle" // nothing in its replies could be used
   | TurnFailure;
+
+/** What a command finds when its turn comes, so that it would do nothing any more. */
+export type Pointless =
+  | "open" // a floor is to be opened, and one is open
+  | "closed" // it is to be closed, and none is open
+  | "nobody" // nobody of those who were to speak or vote can
+  | "secret" // too few of those who were to vote can for a secret vote
+  | "host"; // the host is to moderate, and cannot
 
 export interface MissedVote {
   readonly agentId: AgentId;
@@ -88,6 +96,7 @@ export type FloorNotice =
       /** Nobody closed it: the host, which `by` names, did not. */
       readonly isUnclosed?: boolean;
     }
+  | { readonly type: "floorPointless"; readonly why: Pointless }
   | { readonly type: "floorStale" };
 
 /** A call of a tool, as the moderating host's model wrote it. */
@@ -99,6 +108,22 @@ export interface ModeratorCall {
 
 /** What only journals of moderated rounds hold. */
 export type FloorEvent =
+  /**
+   * The round has come to its turn, behind what was going on: the floor and the group as it finds
+   * them. Journals of old do not have it.
+   */
+  | {
+      readonly type: "entered";
+      /** The floor that it belongs to from now on. */
+      readonly floorId: RoundId;
+      readonly topic: string | null;
+      /** Who opens that floor with this, as shown; null: it is open already, or stays closed. */
+      readonly opensFor: string | null;
+      readonly members: readonly RoundMember[];
+      readonly hostId: AgentId;
+      /** Set: this is said, and nothing else is done. */
+      readonly pointless: Pointless | null;
+    }
   /** A member's answer to the question of a vote. It is never posted. */
   | {
       readonly type: "voted";
@@ -123,6 +148,7 @@ export type FloorEvent =
 
 /** What only rounds of moderated groups do. */
 export type FloorStep =
+  | { readonly do: "enter" }
   | { readonly do: "vote"; readonly agentId: AgentId; readonly index: number }
   | { readonly do: "moderate"; readonly mustClose: boolean }
   | { readonly do: "readHistory"; readonly limit: number }

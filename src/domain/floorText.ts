@@ -12,6 +12,7 @@ import type { AgentId } from "./ids.js";
 import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS, MESSAGE_CHARACTERS } from "./limits.js";
 import { failureText, listOf } from "./phrases.js";
 import { plain } from "./plain.js";
+import { pointlessText } from "./pointlessText.js";
 import type { Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
@@ -42,6 +43,8 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
       return notice.isUnclosed === true
         ? `**The floor is closed**, since ${plain(notice.by)} did not close it.`
         : `**The floor is closed**, by ${plain(notice.by)}.`;
+    case "floorPointless":
+      return `-# ${pointlessText(notice.why)}`;
     case "floorStale":
       return "-# I was away too long to go on; give the command again.";
     default:

@@ -76,6 +76,7 @@ export function noticeText(
     case "moderating":
     case "moderatorEnded":
     case "floorClosed":
+    case "floorPointless":
     case "floorStale":
       return floorNoticeText(notice, context.nameOf);
     default:

@@ -22,6 +22,7 @@ export function statusText(step: Step, state: RoundState): string | null {
       return `-# **${state.members[0]?.displayName ?? "An agent"}** is using \`${step.call.name.replace(/[^\w-]/gu, "").slice(0, 40)}\``;
     case "endAsking":
     case "send":
+    case "enter":
     case "vote":
     case "moderate":
     case "readHistory":

@@ -5,6 +5,7 @@ import { outcomeText } from "./floorText.js";
 import { MAX_GRANTED_TURNS } from "./limits.js";
 import { listOf } from "./phrases.js";
 import { plain } from "./plain.js";
+import { pointlessText } from "./pointlessText.js";
 import type { ModeratedRound } from "./round/moderated.js";
 import type { Moderation } from "./round/moderation.js";
 import type { RoundEvent } from "./round/round.js";
@@ -15,10 +16,12 @@ import type { Names } from "./whyNames.js";
 const QUOTED_CHARACTERS = 100;
 
 export function floorLines(round: ModeratedRound, names: Names): readonly string[] {
-  const { floor, results, poll, moderation } = round;
+  const { floor, pointless, results, poll, moderation } = round;
   return [
     ...(floor.topic === null ? [] : [`Topic: ${quoted(floor.topic)}`]),
-    `${plain(floor.by)} ${taskText(round, names)}`,
+    pointless === null
+      ? `${plain(floor.by)} ${taskText(round, names)}`
+      : `Nothing was done for ${plain(floor.by)}. ${pointlessText(pointless)}`,
     ...results.flatMap(({ result }) => resultLines(result, names)),
     ...(poll === null
       ? []

@@ -3,9 +3,9 @@ import type { ConversationId, RoundId, UserId } from "../domain/ids.js";
 import type { Round } from "../domain/round/round.js";
 
 /**
- * A floor opens and closes with its rounds, in the same transactions: `RoundStore.open` of a round
- * whose task is to open one, or of any other while none is open, opens it; an `announced` event
- * with `floorClosed` closes it.
+ * A floor opens and closes with what is written of its rounds, in the same transactions: an `entered`
+ * event with `opensFor` opens it, or takes the place of one; an `announced` event with `floorClosed`
+ * closes it.
  */
 export interface FloorStore {
   /** The newest floor of a conversation, open or closed; null when there never was one. */

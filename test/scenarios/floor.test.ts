@@ -65,6 +65,36 @@ describe("a moderated group on Discord's protocol", () => {
     }
   });
 
+  it("carries commands of one instant out in the order in which they came", async () => {
+    theatre.endpoint.respond((request) =>
+      isVote(request) ? structured({ choice: "Yes", reason: "So." }) : `${speaker(request)}.`,
+    );
+    const answers = [
+      command("floor_open", { topic: "First" }),
+      command("floor_turns", { order: "selective", agents: "Planner, Editor" }),
+      command("floor_vote", { question: "Tea?", options: "Yes, No" }),
+      command("floor_close", { summary: true }),
+      command("floor_open", { topic: "Second" }),
+      command("floor_turns", { order: "selective", agents: "Editor" }),
+    ];
+    await Promise.all(answers);
+    await theatre.idle();
+    const order = [
+      "First",
+      "Planner.",
+      "Editor.",
+      "Result: Yes",
+      "Researcher.",
+      "closed",
+      "Second",
+    ];
+    const text = theatre.lines(forum).join("\n");
+    const found = order.map((part) => text.indexOf(part));
+    expect(found).toEqual([...found].sort((a, b) => a - b));
+    expect(found).not.toContain(-1);
+    expect(theatre.lines(forum).at(-1)).toBe("Editor: Editor.");
+  });
+
   it("shows whose turn it is, and stops at once", async () => {
     await theatre.close();
     theatre = await openTheatre({ settings: { hasStatusLine: true } });

@@ -1,16 +1,8 @@
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import { asId } from "../../domain/ids.js";
-import { conversationOf } from "../../domain/message.js";
-import type { Round, RoundEvent } from "../../domain/round/round.js";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { asId, type RoundId } from "../../domain/ids.js";
+import type { RoundEvent } from "../../domain/round/round.js";
 import type { FloorStore } from "../../ports/floors.js";
-import {
-  type Database,
-  mustMatch,
-  type Queries,
-  type Statement,
-  type Tables,
-  write,
-} from "./database.js";
+import { type Database, type Queries, type Statement, type Tables, write } from "./database.js";
 import { storable, toRound } from "./rows.js";
 
 /** Stands for the time before any floor. */
@@ -50,47 +42,34 @@ export function createFloorStore({ queries, tables }: Database): FloorStore {
   };
 }
 
-/**
- * What the opening of a round does to the floor. To open one is refused (the whole transaction is)
- * while one with a topic is open; anything else opens one without a topic where none is.
- */
-export function floorAfterOpening(
-  tx: Queries,
-  { floors }: Tables,
-  round: Round,
-  { floor }: Extract<RoundEvent, { type: "opened" }>,
-): readonly Statement[] {
-  if (floor === undefined) return [];
-  const isOpening = floor.task.do === "open";
-  const state = {
-    floorId: floor.floorId,
-    topic: isOpening && floor.topic !== null ? storable(floor.topic) : null,
-    openedBy: storable(floor.by),
-    openedAtMs: round.openedAtMs,
-    closedAtMs: null,
-  };
-  const conversationId = conversationOf(round.place);
-  const isClosed = isNotNull(floors.closedAtMs);
-  const opening = tx
-    .insert(floors)
-    .values({ conversationId, ...state })
-    .onConflictDoUpdate({
-      target: floors.conversationId,
-      set: state,
-      setWhere: isOpening ? sql`(${isClosed} or ${isNull(floors.topic)})` : isClosed,
-    })
-    .returning({ floorId: floors.floorId });
-  return [isOpening ? mustMatch(opening) : write(opening)];
-}
-
 /** What events of a round do to the floor. */
 export function floorAfter(
   tx: Queries,
-  { floors }: Tables,
+  { floors, rounds }: Tables,
+  roundId: RoundId,
   events: readonly RoundEvent[],
   atMs: number,
 ): readonly Statement[] {
   return events.flatMap((event) => {
+    if (event.type === "entered" && event.opensFor !== null) {
+      const { floorId, topic, opensFor } = event;
+      const state = {
+        floorId,
+        topic: topic === null ? null : storable(topic),
+        openedBy: storable(opensFor),
+        openedAtMs: atMs,
+        closedAtMs: null,
+      };
+      const conversationId = sql`(select ${rounds.conversationId} from ${rounds} where ${rounds.id} = ${roundId})`;
+      return [
+        write(
+          tx
+            .insert(floors)
+            .values({ conversationId, ...state })
+            .onConflictDoUpdate({ target: floors.conversationId, set: state }),
+        ),
+      ];
+    }
     if (event.type !== "announced" || event.notice.type !== "floorClosed") return [];
     return [
       write(

@@ -3,7 +3,7 @@ import type { RoundEvent } from "../../domain/round/round.js";
 import { type RoundStore, StorageError } from "../../ports/storage.js";
 import { type Database, mustMatch, Unmet, write } from "./database.js";
 import { numbered } from "./feed.js";
-import { floorAfter, floorAfterOpening } from "./floors.js";
+import { floorAfter } from "./floors.js";
 import { orderKey, toMessageRow, toRound, toRoundRow } from "./rows.js";
 
 export function createRoundStore(database: Database): RoundStore {
@@ -32,7 +32,6 @@ export function createRoundStore(database: Database): RoundStore {
               .set({ isPending: false, startedRoundId: round.id })
               .where(inArray(messages.id, [round.triggerId, ...opened.triggerIds])),
           ),
-          ...floorAfterOpening(tx, tables, round, opened),
           ...numbered(tx, tables, round.openedAtMs, [
             { channelId: round.place.channelId, roundId: round.id, seq: 0 },
           ]),
@@ -67,7 +66,7 @@ export function createRoundStore(database: Database): RoundStore {
                 ),
               ]
             : []),
-          ...floorAfter(tx, tables, events, atMs),
+          ...floorAfter(tx, tables, roundId, events, atMs),
           ...numbered(tx, tables, atMs, [
             ...events.map((_, index) => ({ channelId, roundId, seq: seq + index })),
             ...(message === undefined ? [] : [{ message }]),

@@ -15,7 +15,13 @@ import { assertBudget } from "../budgets.js";
 import { startFloorRound } from "../floorRounds.js";
 import { membersOf } from "../opening.js";
 import { activeAgent } from "./lookup.js";
-import { type Answer, field, type OperationContext } from "./operation.js";
+import {
+  type Answer,
+  defineOperation,
+  field,
+  type Operation,
+  type OperationContext,
+} from "./operation.js";
 import { bold } from "./show.js";
 
 /** A text that a person writes for the floor. */
@@ -104,8 +110,9 @@ export async function begin(
   topic?: string,
 ): Promise<Answer> {
   const { place, asker, mailboxes } = context;
-  const isBusy = mailboxes.isBusy(conversationOf(place));
-  const isBegun = await startFloorRound(context, {
+  // What comes while the process is ending begins after the next start.
+  const isBusy = mailboxes.isClosing || mailboxes.isBusy(conversationOf(place));
+  await startFloorRound(context, {
     group,
     place,
     members,
@@ -113,10 +120,19 @@ export async function begin(
     task,
     ...(topic === undefined ? {} : { topic }),
   });
-  if (!isBegun) throw floorIsOpen();
   return { text: isBusy ? answer.later : answer.now };
 }
 
-export function floorIsOpen(): UserError {
-  return new UserError("conflict", "A floor is open here already; `/floor_close` closes it.");
+/**
+ * A command that begins something on the floor. Those of one channel are looked at one after another,
+ * in the order in which they came: each knows of all that were given before it.
+ */
+export function defineOnFloor<Shape extends z.ZodRawShape>(
+  operation: Operation<Shape>,
+): Operation<Shape> {
+  return defineOperation({
+    ...operation,
+    run: (context, input) =>
+      context.exclusive.run(context.place.channelId, () => operation.run(context, input)),
+  });
 }

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
 import { budgetRefusal } from "../budgets.js";
-import { AFTERWARDS, begin, floorHere } from "./floor.js";
-import { defineOperation, field } from "./operation.js";
+import { floorAhead } from "../floorRounds.js";
+import { AFTERWARDS, begin, defineOnFloor, floorHere } from "./floor.js";
+import { field } from "./operation.js";
 
-export const floorClose = defineOperation({
+export const floorClose = defineOnFloor({
   name: "floor_close",
   description: "Close the floor of this moderated group",
   permission: "talker",
@@ -16,9 +17,14 @@ export const floorClose = defineOperation({
   }),
   async run(context, { summary = false }) {
     const here = await floorHere(context);
-    const floor = await context.storage.floors.latest(conversationOf(context.place));
-    if (floor === null || floor.closedAtMs !== null) {
-      throw new UserError("conflict", "No floor is open here; `/floor_open` opens one.");
+    const { now, later } = await floorAhead(context, conversationOf(context.place));
+    if (later === "closed") {
+      throw new UserError(
+        "conflict",
+        now === "closed"
+          ? "No floor is open here; `/floor_open` opens one."
+          : "The floor is closed anyway at the end of what is running here; `/round_stop` ends that now.",
+      );
     }
     // A floor can always be closed, also when nobody may speak any more.
     const refusal = summary

@@ -1,11 +1,17 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
-import { AFTERWARDS, assertFloorBudget, begin, floorHere, floorText } from "./floor.js";
-import { defineOperation } from "./operation.js";
+import {
+  AFTERWARDS,
+  assertFloorBudget,
+  begin,
+  defineOnFloor,
+  floorHere,
+  floorText,
+} from "./floor.js";
 import { bold } from "./show.js";
 
 /** The host runs the floor, with tools that do what the other commands do. */
-export const floorModerate = defineOperation({
+export const floorModerate = defineOnFloor({
   name: "floor_moderate",
   description: "Let the host moderate: it gives turns, holds votes and closes the floor",
   permission: "talker",

@@ -1,17 +1,20 @@
 import { z } from "zod";
+import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
-import { AFTERWARDS, begin, floorHere, floorIsOpen, floorText } from "./floor.js";
-import { defineOperation } from "./operation.js";
+import { floorAhead } from "../floorRounds.js";
+import { AFTERWARDS, begin, defineOnFloor, floorHere, floorText } from "./floor.js";
 
-export const floorOpen = defineOperation({
+export const floorOpen = defineOnFloor({
   name: "floor_open",
   description: "Open the floor of this moderated group with a topic",
   permission: "talker",
   input: z.object({ topic: floorText("topic", "What it is about, up to 1,000 characters") }),
   async run(context, { topic }) {
     const here = await floorHere(context);
-    const floor = await context.storage.floors.latest(conversationOf(context.place));
-    if (floor !== null && floor.closedAtMs === null && floor.topic !== null) throw floorIsOpen();
+    const { later } = await floorAhead(context, conversationOf(context.place));
+    if (later === "open") {
+      throw new UserError("conflict", "A floor is open here already; `/floor_close` closes it.");
+    }
     const answer = {
       now: "The floor is opened.",
       later: `The floor will be opened ${AFTERWARDS}.`,

@@ -1,13 +1,20 @@
 import { z } from "zod";
 import { planTurns, TURN_ORDERS } from "../../domain/floor.js";
 import { MAX_FLOOR_ROUNDS } from "../../domain/limits.js";
-import { assertFloorBudget, begin, chosenOf, floorHere, floorText } from "./floor.js";
-import { defineOperation, field } from "./operation.js";
+import {
+  assertFloorBudget,
+  begin,
+  chosenOf,
+  defineOnFloor,
+  floorHere,
+  floorText,
+} from "./floor.js";
+import { field } from "./operation.js";
 
 const ROUNDS = `\`rounds\` is a number from 1 to ${MAX_FLOOR_ROUNDS}`;
 
 /** Gives turns: each speaker reads the channel and posts one message; the next one sees it. */
-export const floorTurns = defineOperation({
+export const floorTurns = defineOnFloor({
   name: "floor_turns",
   description: "Give members of this moderated group the word, one after another",
   permission: "talker",

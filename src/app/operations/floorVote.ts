@@ -2,14 +2,22 @@ import { z } from "zod";
 import { checkOptions, checkSecrecy } from "../../domain/ballot.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_MEMBERS } from "../../domain/limits.js";
-import { AFTERWARDS, assertFloorBudget, begin, chosenOf, floorHere, floorText } from "./floor.js";
-import { defineOperation, field } from "./operation.js";
+import {
+  AFTERWARDS,
+  assertFloorBudget,
+  begin,
+  chosenOf,
+  defineOnFloor,
+  floorHere,
+  floorText,
+} from "./floor.js";
+import { field } from "./operation.js";
 
 const QUESTION_CHARACTERS = 300;
 const QUORUM = `\`quorum\` is a number from 1 to ${MAX_MEMBERS}`;
 
 /** Asks members privately, one after another, for one of the options; the tally is posted. */
-export const floorVote = defineOperation({
+export const floorVote = defineOnFloor({
   name: "floor_vote",
   description: "Have members of this moderated group vote; each is asked privately",
   permission: "talker",

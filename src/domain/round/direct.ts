@@ -127,6 +127,7 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
     case "ignored":
     case "collected":
     case "explained":
+    case "entered":
     case "voted":
     case "moderated":
     case "historyRead":

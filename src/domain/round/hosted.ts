@@ -149,6 +149,7 @@ function whileAsking(round: CollectingRound, event: GroupEvent): HostedRound {
     case "expired":
     case "closed":
       return afterAsking(collect(round), event);
+    case "entered":
     case "voted":
     case "moderated":
     case "historyRead":
@@ -189,6 +190,7 @@ function afterAsking(round: CollectedRound, event: GroupEvent): CollectedRound {
       return end(round, "stale", { type: "stale" });
     case "closed":
       return { ...end(round, event.outcome, null), closed: event.outcome };
+    case "entered":
     case "voted":
     case "moderated":
     case "historyRead":

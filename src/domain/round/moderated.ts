@@ -4,7 +4,7 @@
  * speaks, and what a speaker writes gives the word to nobody.
  */
 import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.js";
-import type { FloorOrder, MissedVote } from "../floor.js";
+import type { FloorOrder, MissedVote, Pointless } from "../floor.js";
 import { resultSentence } from "../floorText.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
@@ -25,7 +25,8 @@ import {
   withFailure,
   withPosted,
 } from "./common.js";
-import { advance, begin, closing, nameOf, say, told } from "./floorActs.js";
+import { enter, enteredBefore } from "./entering.js";
+import { advance, closing, nameOf, say, told } from "./floorActs.js";
 import { actOf, isIdle, type Moderation, mustClose, withReply } from "./moderation.js";
 import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 
@@ -33,6 +34,10 @@ import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round
 export interface ModeratedRound extends RoundCommon {
   readonly kind: "moderated";
   readonly floor: FloorOrder;
+  /** It has come to its turn, and knows its floor. */
+  readonly hasEntered: boolean;
+  /** Why it did nothing. */
+  readonly pointless: Pointless | null;
   /** Turns still to be given, the one that is being given first. */
   readonly waiting: readonly Grant[];
   /** The vote that is held now. */
@@ -76,10 +81,12 @@ const TOLD_CHARACTERS = 1_500;
 export function openModeratedRound(event: Opened): ModeratedRound {
   const { floor } = event;
   if (floor === undefined) throw new Error("A moderated round is opened with its task.");
-  const round: ModeratedRound = {
+  return {
     ...begun(event),
     kind: "moderated",
     floor,
+    hasEntered: false,
+    pointless: null,
     waiting: [],
     poll: null,
     results: [],
@@ -88,18 +95,19 @@ export function openModeratedRound(event: Opened): ModeratedRound {
     moderation: null,
     newestId: null,
   };
-  return begin(round, floor.task);
 }
 
 /** The state after one more event. */
 export function applyToModeratedRound(round: ModeratedRound, event: GroupEvent): ModeratedRound {
-  const next = advance(apply(round, event));
+  const next = advance(apply(enteredBefore(round, event), event));
   const made = event.type === "posted" || event.type === "announced" ? event.messageId : null;
   return made === null ? next : { ...next, newestId: made };
 }
 
 function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
   switch (event.type) {
+    case "entered":
+      return enter(round, event);
     case "composed":
       // Who speaks next is the moderator's to say.
       return withComposed({ ...round, saying: null }, { ...event, handoffs: [] });
@@ -135,6 +143,7 @@ function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
 /** What happens next, or null when the round is closed. */
 export function nextModeratedStep(round: ModeratedRound): Step | null {
   if (round.closed !== null) return null;
+  if (!round.hasEntered && round.ending === null) return { do: "enter" };
   const inHand = stepInHand(round);
   if (inHand !== null) return inHand;
   if (round.poll !== null) {

@@ -106,6 +106,7 @@ export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound
     case "missed":
     case "ignored":
     case "collected":
+    case "entered":
     case "voted":
     case "moderated":
     case "historyRead":

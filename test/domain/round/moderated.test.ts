@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { FloorTask } from "../../../src/domain/floor.js";
 import { type AgentId, asId, type MessageId, type RoundId } from "../../../src/domain/ids.js";
 import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS } from "../../../src/domain/limits.js";
+import { entering, type FloorFound } from "../../../src/domain/round/entering.js";
 import type { ModeratedRound } from "../../../src/domain/round/moderated.js";
-import { applyEvent, nextStep, type RoundState } from "../../../src/domain/round/nextStep.js";
+import { applyEvent, nextStep } from "../../../src/domain/round/nextStep.js";
 import type { RoundEvent, Step } from "../../../src/domain/round/round.js";
 
 const agent = (name: string) => asId<AgentId>(name);
@@ -89,16 +90,33 @@ const moderated = (...calls: readonly (readonly [string, unknown])[]): RoundEven
   failure: null,
 });
 
+/** The floor is open, and everybody is there as when the command was given. */
+function entered(
+  { floor, members, hostId }: ModeratedRound,
+  change: Partial<FloorFound> = {},
+): RoundEvent {
+  const open = { floorId: asId<RoundId>("f1"), topic: floor.task.do === "open" ? null : "Tea" };
+  return entering(asId("r1"), floor, { open, members, hostId, ...change });
+}
+
 function fold(events: readonly RoundEvent[]): ModeratedRound {
-  let state: RoundState | null = null;
-  for (const event of events) state = applyEvent("moderated", state, event);
-  if (state?.kind !== "moderated") throw new Error("no events of a moderated round");
+  let state: ModeratedRound | null = null;
+  for (const event of events) state = foldOne(state, event);
+  if (state === null) throw new Error("no events");
   return state;
 }
 
-/** Everything that is said is said, until something else is next. */
+function foldOne(before: ModeratedRound | null, event: RoundEvent): ModeratedRound {
+  const state = applyEvent("moderated", before, event);
+  if (state.kind !== "moderated") throw new Error("no moderated round");
+  return state;
+}
+
+/** It comes to its turn, and everything that is said is said, until something else is next. */
 function listen(events: readonly RoundEvent[]): readonly RoundEvent[] {
-  const step = nextStep(fold(events));
+  const state = fold(events);
+  const step = nextStep(state);
+  if (step?.do === "enter") return listen([...events, entered(state)]);
   if (step?.do !== "announce") return events;
   return listen([...events, { type: "announced", notice: step.notice, messageId: null }]);
 }
@@ -107,6 +125,10 @@ function listen(events: readonly RoundEvent[]): readonly RoundEvent[] {
 function next(...events: readonly RoundEvent[]): readonly string[] {
   let soFar: readonly RoundEvent[] = [];
   for (const event of events) soFar = listen([...soFar, event]);
+  return saidIn(soFar);
+}
+
+function saidIn(soFar: readonly RoundEvent[]): readonly string[] {
   const said = soFar.flatMap((event) => (event.type === "announced" ? [event.notice.type] : []));
   return [...said, brief(nextStep(fold(soFar)))];
 }
@@ -199,6 +221,107 @@ describe("opening and closing", () => {
     ],
   ])("%s", (_what, task, events, expected) => {
     expect(next(opened(task), ...events)).toEqual(expected);
+  });
+});
+
+describe("coming to its turn", () => {
+  const open = { floorId: asId<RoundId>("f0"), topic: "Coffee" };
+  const members = (names: string, muted = "") =>
+    names.split("").map((name) => ({
+      agentId: agent(name),
+      name,
+      displayName: name.toUpperCase(),
+      isMuted: muted.includes(name),
+    }));
+  const moderate: FloorTask = { do: "moderate", goal: "Decide." };
+  const close: FloorTask = { do: "close", hasSummary: false };
+  const after = (task: FloorTask, found: Partial<FloorFound>) => {
+    const start = opened(task);
+    return [start, entered(fold([start]), found)];
+  };
+
+  it.each<[string, FloorTask, Partial<FloorFound>, readonly string[]]>([
+    ["opens no second floor", { do: "open" }, { open }, ["floorPointless", "close done"]],
+    [
+      "gives a floor without a topic one",
+      { do: "open" },
+      { open: { ...open, topic: null } },
+      ["floorOpened", "close done"],
+    ],
+    [
+      "opens the floor that an older version has opened with it",
+      { do: "open" },
+      { open: { ...open, floorId: asId("r1") } },
+      ["floorOpened", "close done"],
+    ],
+    ["closes no floor that is closed", close, { open: null }, ["floorPointless", "close done"]],
+    [
+      "passes over who is no member any more, or muted",
+      turns("abcb"),
+      { members: members("bc", "c") },
+      ["turnsGranted", "compose b 0"],
+    ],
+    [
+      "gives no turn when nobody is left",
+      turns("ab"),
+      { members: members("bc", "b") },
+      ["floorPointless", "close done"],
+    ],
+    ["has nobody vote who has left", vote(), { members: members("c") }, ["voteCalled", "vote c 0"]],
+    [
+      "holds no vote when nobody is left",
+      vote({ voters: [agent("a")] }),
+      { members: members("bc") },
+      ["floorPointless", "close done"],
+    ],
+    [
+      "holds no secret vote of a single voter",
+      vote({ isSecret: true }),
+      { members: members("abc", "ab") },
+      ["floorPointless", "close done"],
+    ],
+    [
+      "does not have a muted host moderate",
+      moderate,
+      { members: members("abc", "a") },
+      ["floorPointless", "close done"],
+    ],
+  ])("%s", (_what, task, found, expected) => {
+    expect(saidIn(listen(after(task, found)))).toEqual(expected);
+  });
+
+  it("belongs to the floor that is open by then, and opens one only where none is", () => {
+    const events = after(turns("ab"), { open });
+    expect(events[1]).toMatchObject({ ...open, opensFor: null });
+    expect(fold(events).floor).toMatchObject(open);
+    const fresh = after(turns("ab"), { open: null });
+    expect(fresh[1]).toMatchObject({ floorId: "r1", opensFor: "Ana" });
+    const [closing] = fold(after(close, { open })).notices;
+    expect(closing).toMatchObject({ type: "floorClosed", floorId: "f0" });
+  });
+
+  it("is moderated by the host of now", () => {
+    const events = after(moderate, { hostId: agent("b") });
+    expect(fold(events).hostId).toBe("b");
+  });
+
+  it("has happened in journals of old, which do not tell of it", () => {
+    const start = opened(turns("ab"));
+    const said: RoundEvent = {
+      type: "announced",
+      notice: {
+        type: "turnsGranted",
+        by: "Ana",
+        order: "selective",
+        agentIds: [agent("a"), agent("b")],
+        rounds: 1,
+        instruction: "Be brief.",
+      },
+      messageId: null,
+    };
+    expect(brief(nextStep(fold([start, said])))).toBe("compose a 0");
+    const stopped: RoundEvent = { type: "stopped", by: "Ben", userId: null };
+    expect(saidIn(listen([start, stopped]))).toEqual(["stopped", "close stopped"]);
   });
 });
 
@@ -392,12 +515,12 @@ describe("any moderated round", () => {
     fc.assert(
       fc.property(fc.infiniteStream(behaviour), (stream) => {
         const events = [opened({ do: "moderate", goal: "Decide." })];
-        let state: RoundState = fold(events);
+        let state = fold(events);
         for (let step = nextStep(state); step !== null; step = nextStep(state)) {
           if (events.length > 3_000) throw new Error("The round does not end.");
-          const event = answer(step, stream.next().value);
+          const event = answer(step, state, stream.next().value);
           events.push(event);
-          state = applyEvent("moderated", state, event);
+          state = foldOne(state, event);
         }
         const granted = events.filter(
           (one) => one.type === "announced" && one.notice.type === "turnsGranted",
@@ -412,9 +535,12 @@ describe("any moderated round", () => {
 
   function answer(
     step: Step,
+    state: ModeratedRound,
     given: { calls: readonly { name: string; given: object }[]; isFailing: boolean } | undefined,
   ): RoundEvent {
     switch (step.do) {
+      case "enter":
+        return entered(state);
       case "announce":
         return { type: "announced", notice: step.notice, messageId: null };
       case "compose":

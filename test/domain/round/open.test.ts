@@ -116,6 +116,7 @@ function brief(step: Step | null): string {
     case "endAsking":
     case "vote":
     case "moderate":
+    case "enter":
     case "readHistory":
     case "say":
       throw new Error("An open round asks no participants.");
@@ -362,6 +363,7 @@ describe("any round", () => {
       case "endAsking":
       case "vote":
       case "moderate":
+      case "enter":
       case "readHistory":
       case "say":
         throw new Error("An open round asks no participants.");

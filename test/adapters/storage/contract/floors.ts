@@ -1,66 +1,65 @@
 import { expect, test } from "vitest";
-import type { FloorTask } from "../../../../src/domain/floor.js";
-import {
-  asId,
-  type ConversationId,
-  type RoundId,
-  type UserId,
-} from "../../../../src/domain/ids.js";
+import { asId, type ConversationId, type UserId } from "../../../../src/domain/ids.js";
 import type { RoundEvent } from "../../../../src/domain/round/round.js";
 import type { Storage } from "../../../../src/ports/storage.js";
-import { message, messageId, opened, placeIn, round, roundId } from "../samples.js";
+import { agentId, message, messageId, opened, placeIn, round, roundId } from "../samples.js";
 
 const CONVERSATION = asId<ConversationId>("500");
 
 export function floorStoresContract(storage: () => Storage): void {
-  const begin = (id: string, trigger: number, task: FloorTask, floorId: RoundId = roundId(id)) =>
+  const open = (id: string, trigger: number) =>
     storage().rounds.open(round(id, trigger, { place: placeIn("500"), kind: "moderated" }), {
       ...opened([]),
-      floor: { floorId, topic: task.do === "open" ? "Tea" : null, by: "Ana", task },
+      floor: { floorId: roundId(id), topic: null, by: "Ana", task: { do: "open" } },
     });
+  const entered = (
+    floorId: string,
+    topic: string | null,
+    opensFor: string | null = "Ana",
+  ): RoundEvent => ({
+    type: "entered",
+    floorId: roundId(floorId),
+    topic,
+    opensFor,
+    members: [],
+    hostId: agentId("editor"),
+    pointless: null,
+  });
   const close = (floorId: string): RoundEvent => ({
     type: "announced",
     notice: { type: "floorClosed", by: "Ana", floorId: roundId(floorId) },
     messageId: messageId(99),
   });
-  const moderate: FloorTask = { do: "moderate", goal: "Decide." };
 
-  test("a floor opens with its round and closes with what is said in one", async () => {
+  test("a floor opens when its round comes to its turn and closes with what is said in one", async () => {
+    expect(await open("f1", 10)).toBe(true);
     expect(await storage().floors.latest(CONVERSATION)).toBeNull();
-    expect(await begin("f1", 10, { do: "open" })).toBe(true);
-    const floor = await storage().floors.latest(CONVERSATION);
-    expect(floor).toMatchObject({ floorId: "f1", topic: "Tea", openedBy: "Ana", closedAtMs: null });
-    await storage().rounds.append(roundId("f1"), 1, [close("other")], { atMs: 20 });
+    await storage().rounds.append(roundId("f1"), 1, [entered("f1", "Tea")], { atMs: 15 });
+    expect(await storage().floors.latest(CONVERSATION)).toEqual({
+      floorId: "f1",
+      topic: "Tea",
+      openedBy: "Ana",
+      openedAtMs: 15,
+      closedAtMs: null,
+    });
+    await storage().rounds.append(roundId("f1"), 2, [close("other")], { atMs: 20 });
     expect((await storage().floors.latest(CONVERSATION))?.closedAtMs).toBeNull();
-    await storage().rounds.append(roundId("f1"), 2, [close("f1")], { atMs: 30 });
+    await storage().rounds.append(roundId("f1"), 3, [close("f1")], { atMs: 30 });
     expect((await storage().floors.latest(CONVERSATION))?.closedAtMs).toBe(30);
   });
 
-  test("a second floor is not opened while one is open, and nothing of its round is stored", async () => {
-    await begin("f1", 10, { do: "open" });
-    expect(await begin("f2", 11, { do: "open" })).toBe(false);
-    expect(await storage().rounds.get(roundId("f2"))).toBeNull();
-    expect((await storage().floors.latest(CONVERSATION))?.floorId).toBe("f1");
-    await storage().rounds.append(roundId("f1"), 1, [close("f1")], { atMs: 20 });
-    expect(await begin("f2", 11, { do: "open" })).toBe(true);
-    expect((await storage().floors.latest(CONVERSATION))?.floorId).toBe("f2");
-  });
-
-  test("anything else opens a floor without a topic, which may be given one", async () => {
-    await begin("r1", 10, moderate);
-    expect(await storage().floors.latest(CONVERSATION)).toMatchObject({
-      floorId: "r1",
-      topic: null,
-    });
-    await begin("r2", 11, moderate, roundId("r1"));
-    expect((await storage().floors.latest(CONVERSATION))?.floorId).toBe("r1");
-    expect(await begin("f1", 12, { do: "open" })).toBe(true);
-    expect(await storage().floors.latest(CONVERSATION)).toMatchObject({
-      floorId: "f1",
-      topic: "Tea",
-    });
+  test("a floor stays as it is for a round that belongs to it, and gives way to the next one", async () => {
+    const latest = () => storage().floors.latest(CONVERSATION);
+    await open("r1", 10);
+    await open("r2", 11);
+    await open("r3", 12);
+    await storage().rounds.append(roundId("r1"), 1, [entered("r1", null)], { atMs: 15 });
+    await storage().rounds.append(roundId("r2"), 1, [entered("r1", null, null)], { atMs: 16 });
+    expect(await latest()).toMatchObject({ floorId: "r1", topic: null, openedAtMs: 15 });
+    await storage().rounds.append(roundId("r3"), 1, [entered("r3", "Tea", "Ben")], { atMs: 17 });
+    expect(await latest()).toMatchObject({ floorId: "r3", topic: "Tea", openedBy: "Ben" });
     const rounds = await storage().floors.rounds(CONVERSATION, 2);
-    expect(rounds.map(({ id }) => id)).toEqual(["f1", "r2"]);
+    expect(rounds.map(({ id }) => id)).toEqual(["r3", "r2"]);
   });
 
   test("a hint is claimed once for each person and floor", async () => {
