@@ -6,8 +6,10 @@ import { mayPass } from "./patience.js";
 import type { Services } from "./services.js";
 import { unstoppable } from "./stopping.js";
 
-/** Discord takes five changes in five seconds in a channel; posts need their share. */
-const MIN_PAUSE_MS = 2_500;
+/** What comes right after the line was posted is shown soon: posting does not count as a change. */
+const PAUSE_AFTER_POST_MS = 500;
+/** Discord takes five changes in five seconds in a channel. */
+const PAUSE_AFTER_CHANGE_MS = 1_250;
 /** Pauses between the tries to take the line away. */
 const REMOVAL_PAUSES_MS = [1_000, 5_000, 30_000] as const;
 
@@ -80,6 +82,7 @@ class LiveStatusLine implements StatusLine {
     const { clock, log } = this.#services;
     while (this.#wanted !== this.#shown && !this.#ended.signal.aborted) {
       const text = this.#wanted ?? "";
+      const pauseMs = this.#shown === null ? PAUSE_AFTER_POST_MS : PAUSE_AFTER_CHANGE_MS;
       // Whatever comes of it, this text was tried: the next one may fare better.
       this.#shown = text;
       try {
@@ -88,7 +91,7 @@ class LiveStatusLine implements StatusLine {
         if (!isTrouble(error)) throw error;
         log.warn({ err: error }, "the status line could not be shown");
       }
-      await clock.sleep(MIN_PAUSE_MS, this.#ended.signal).catch(() => undefined);
+      await clock.sleep(pauseMs, this.#ended.signal).catch(() => undefined);
     }
   }
 

@@ -46,13 +46,28 @@ describe("the status line", () => {
     expect(await stage.services.storage.statusLines.list()).toEqual([]);
   });
 
-  it("is not changed more often than every two and a half seconds", async () => {
-    const { model, chat } = stage.services;
-    model
-      .answerTo("judge", json({ researcher: 0.6, editor: 0.9 }))
-      .answerTo("turn", "One.", "Two.");
-    await stage.say("Hello?");
-    expect(chat.effectsOf("editAnnouncement")).toHaveLength(0);
+  it("is changed soon after it was posted, then no more often than Discord takes", async () => {
+    const { model, chat, clock } = stage.services;
+    const [verdict, first, second] = [later(), later(), later()];
+    model.answerTo("judge", verdict.answer).answerTo("turn", first.answer, second.answer);
+    await stage.app.router.received(stage.message("Hello?"));
+    await model.requested(1);
+    await clock.advance(0);
+    verdict.give(JSON.stringify({ researcher: 0.6, editor: 0.9 }));
+    await model.requested(2);
+    const changes = () => chat.effectsOf("editAnnouncement").length;
+    await clock.advance(499);
+    expect(changes()).toBe(0);
+    await clock.advance(1);
+    expect(changes()).toBe(1);
+    first.give("One.");
+    await model.requested(3);
+    await clock.advance(1_249);
+    expect(changes()).toBe(1);
+    await clock.advance(1);
+    expect(changes()).toBe(2);
+    second.give("Two.");
+    await stage.app.onIdle();
   });
 
   it("is taken away at the next start when the process was killed", async () => {
