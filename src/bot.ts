@@ -16,6 +16,7 @@ import { channelGone, mendChannels } from "./app/archiving.js";
 import { catchUp, marksOf, missedInRounds } from "./app/catchUp.js";
 import { ensureCoordinator, mendCoordinator } from "./app/coordinator.js";
 import { leaveServer } from "./app/departure.js";
+import { Departures } from "./app/departures.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
 import { Outage } from "./app/outage.js";
@@ -103,6 +104,7 @@ export async function startBot(options: {
     sight: new Sight(),
     mailboxes: createMailboxes(log),
     exclusive: new Exclusive(),
+    departures: new Departures(),
     tools: toolbox,
     settings,
   };

@@ -9,7 +9,7 @@ import { asId, type ChannelId, type ConversationId, type GuildId } from "../doma
 import { conversationOf } from "../domain/message.js";
 import { type Asker, ChatError } from "../ports/chat.js";
 import { type LeftGroup, StorageError } from "../ports/storage.js";
-import { moved, sayThere } from "./chatNews.js";
+import { hostNow, moved, sayThere } from "./chatNews.js";
 import type { Services } from "./services.js";
 import { StopRound } from "./stopping.js";
 
@@ -21,7 +21,7 @@ type By = Pick<Asker, "name" | "userId"> | null;
 
 type Needs = Pick<
   Services,
-  "storage" | "chat" | "clock" | "ids" | "log" | "topics" | "mailboxes" | "exclusive"
+  "storage" | "chat" | "clock" | "ids" | "log" | "topics" | "mailboxes" | "exclusive" | "departures"
 >;
 
 /** A channel that is not in the category `Archive`, and one sentence that says why. */
@@ -113,7 +113,7 @@ async function putAgentAway(
   agent: Agent,
   by: By,
 ): Promise<readonly LeftGroup[] | null> {
-  const { storage, clock, log, topics } = services;
+  const { storage, clock, log, topics, departures } = services;
   const chats = (await storage.hostedChats.list(agent.guildId)).filter(({ participants }) =>
     participants.includes(agent.id),
   );
@@ -124,16 +124,29 @@ async function putAgentAway(
   log.info({ agentId: agent.id, by: by?.userId ?? null, groupIds }, "an agent was archived");
   await stopAll(services, [agent, ...ended], by);
   for (const { group, isEnded } of left) if (!isEnded) topics.groupChanged(group.id);
-  const hosted = left.filter(({ group, isEnded }) => group.kind === "hosted" && !isEnded);
-  const channels = [
-    ...hosted.flatMap(({ group }) => group.channelId ?? []),
-    ...chats.map((chat) => chat.channelId),
-  ];
-  for (const channelId of new Set(channels)) {
-    const place = { guildId: agent.guildId, channelId, threadId: null };
-    await sayThere(services, place, `${moved([agent], "left")} the group chat.`);
+  const chatChannels = new Set(chats.map((chat) => chat.channelId));
+  for (const channelId of [...chatChannels, ...channelsOf(left.map(({ group }) => group))]) {
+    departures.changed(channelId, [agent.id], []);
+  }
+  for (const channelId of chatChannels) await sayGone(services, agent, channelId, null);
+  for (const { group, wasHost, isEnded } of left) {
+    if (group.kind !== "hosted" || group.channelId === null || isEnded) continue;
+    const host = wasHost ? await storage.agents.get(group.hostId) : null;
+    await sayGone(services, agent, group.channelId, host);
   }
   return left;
+}
+
+/** `newHost`: who has become host by that. */
+async function sayGone(
+  services: Needs,
+  agent: Agent,
+  channelId: ChannelId,
+  newHost: Agent | null,
+): Promise<void> {
+  const place = { guildId: agent.guildId, channelId, threadId: null };
+  const host = newHost === null ? "" : ` ${hostNow(newHost)}`;
+  await sayThere(services, place, `${moved([agent], "left")} the group chat.${host}`);
 }
 
 async function putGroupAway(services: Needs, group: Group, by: By): Promise<boolean> {

@@ -7,11 +7,13 @@ import type { AgentId } from "../domain/ids.js";
 import { PARTICIPANT_REPLY_CHARACTERS } from "../domain/limits.js";
 import { participantPrompt } from "../domain/prompts/hosted.js";
 import { cut } from "../domain/prompts/labels.js";
-import { type HostedRound, receive } from "../domain/round/hosted.js";
+import type { HostedRound } from "../domain/round/hosted.js";
+import { receive } from "../domain/round/hostedReplies.js";
+import type { RoundState } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { ModelError } from "../ports/model.js";
 import { type Failed, failureOf } from "./failure.js";
-import { hostedChatIn } from "./hostedChats.js";
+import { agentsOfChat, hostedChatIn } from "./hostedChats.js";
 import { type HostedScene, hostedSceneOf } from "./hostedScene.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
@@ -27,38 +29,62 @@ type Outcome = { readonly agentId: AgentId } & (
 );
 
 /**
- * One pass. When the wait is over, the calls that still run are ended. Rejects when the signal is
- * aborted, and when the storage fails.
+ * One pass. When the wait is over, the calls that still run are ended, and so is that of somebody
+ * who leaves. Rejects when the signal is aborted, and when the storage fails.
  */
 export async function ask(services: Services, work: Asking): Promise<Done> {
+  const { round, step } = work;
+  const leaving = new Map(work.state.participantIds.map((id) => [id, new AbortController()]));
+  const stopListening = services.departures.listen(round.place.channelId, (agentId) =>
+    leaving.get(agentId)?.abort(),
+  );
+  try {
+    const isHere = await presenceIn(services, round);
+    for (const agentId of step.agentIds) if (!isHere(agentId)) leaving.get(agentId)?.abort();
+    await askAll(services, work, leaving);
+    return { events: departuresIn(work, leaving) };
+  } finally {
+    stopListening();
+  }
+}
+
+/** Aborted once its agent has left. */
+type Leaving = ReadonlyMap<AgentId, AbortController>;
+
+async function askAll(services: Services, work: Asking, leaving: Leaving): Promise<void> {
   const { round, state, step, signal } = work;
   const { clock, settings } = services;
   const scene = await hostedSceneOf(services, round, state, signal);
   const waitMs = settings.collectTimeoutMs;
-  const { pass, agentIds } = step;
+  const { pass } = step;
+  const agentIds = step.agentIds.filter((id) => leaving.get(id)?.signal.aborted !== true);
   const deadlineAtMs = clock.now() + waitMs;
+  await work.write(departuresIn(work, leaving));
+  if (agentIds.length === 0) return;
   await work.write([{ type: "dispatched", pass, agentIds, deadlineAtMs }]);
 
   const over = new AbortController();
   // One for each call: sixteen that listen to the same signal look like a leak to Node.
   const eitherSignal = () => AbortSignal.any([signal, over.signal]);
   const waiting = new Map(
-    agentIds.map((agentId) => [
-      agentId,
-      outcomeOf(services, { round, state, scene, agentId, pass, waitMs }, eitherSignal()),
-    ]),
+    agentIds.map((agentId) => {
+      const left = leaving.get(agentId)?.signal;
+      const ending = left === undefined ? eitherSignal() : AbortSignal.any([eitherSignal(), left]);
+      const call = { round, state, scene, agentId, pass, waitMs };
+      return [agentId, outcomeUnlessLeft(services, call, ending, left)];
+    }),
   );
   const calls = [...waiting.values()];
   const timeUp = clock.sleep(waitMs, eitherSignal()).then(() => null);
   // Rejects when the calls do, which are waited for below.
   timeUp.catch(() => undefined);
-  return whileTyping(services, round.place, async () => {
+  await whileTyping(services, round.place, async () => {
     try {
       while (waiting.size > 0) {
         const outcome = await Promise.race([timeUp, ...waiting.values()]);
         if (outcome === null) break;
         waiting.delete(outcome.agentId);
-        await work.write([await eventOf(services, work, outcome)]);
+        await work.write(await eventsOf(services, work, leaving, outcome));
       }
       for (const agentId of waiting.keys()) {
         await work.write([{ type: "missed", agentId, pass, failure: "timeout" }]);
@@ -69,53 +95,90 @@ export async function ask(services: Services, work: Asking): Promise<Done> {
     }
     for (const late of waiting.values()) {
       const outcome = await late.catch(() => null);
-      if (outcome?.text != null) await work.write([await eventOf(services, work, outcome)]);
+      if (outcome?.text == null) continue;
+      await work.write(await eventsOf(services, work, leaving, outcome));
     }
-    return { events: [] };
   });
 }
 
-/** A reply counts only of somebody who is a participant when it comes. */
-async function eventOf(
+/** Of those who have left by now, unless it is written down. */
+function departuresIn(
+  { current, step: { pass } }: Asking,
+  leaving: Leaving,
+): readonly RoundEvent[] {
+  const state = hostedState(current());
+  return [...leaving].flatMap(([agentId, { signal }]): readonly RoundEvent[] =>
+    signal.aborted && !state.departed.includes(agentId)
+      ? [{ type: "departed", agentId, pass }]
+      : [],
+  );
+}
+
+/** Whether somebody takes part in the chat now. One that has been made host meanwhile has not left. */
+async function presenceIn(
   services: Services,
-  { round, step, current }: Asking,
-  outcome: Outcome,
-): Promise<RoundEvent> {
-  const { pass } = step;
-  const { agentId, text } = outcome;
-  if (text === null) {
-    const { failure, about } = outcome;
-    return {
-      type: "missed",
-      agentId,
-      pass,
-      failure,
-      ...(about === undefined ? {} : { about }),
-    };
-  }
+  round: Round,
+): Promise<(agentId: AgentId) => boolean> {
   const chat = await hostedChatIn(services, round.place.channelId);
-  const agent = await services.storage.agents.get(agentId);
-  // One that has been made host meanwhile has not left.
-  const isThere = chat !== null && (chat.hostId === agentId || chat.participants.includes(agentId));
-  const isParticipant = isThere && agent !== null && agent.archivedAtMs === null;
-  const state = current();
+  const agents = chat === null ? [] : await agentsOfChat(services, chat);
+  return (agentId) => agents.some(({ id }) => id === agentId);
+}
+
+/** Somebody may have left at the very moment at which its call ended. */
+async function eventsOf(
+  services: Services,
+  work: Asking,
+  leaving: Leaving,
+  outcome: Outcome,
+): Promise<readonly RoundEvent[]> {
+  const { pass } = work.step;
+  const { agentId, text } = outcome;
+  const isHere = await presenceIn(services, work.round);
+  if (!isHere(agentId)) leaving.get(agentId)?.abort();
+  const departures = departuresIn(work, leaving);
+  const hasLeft = leaving.get(agentId)?.signal.aborted === true;
+  if (text !== null) {
+    const state = hostedState(work.current());
+    const event = receive(state, { agentId, pass, text }, { isParticipant: !hasLeft });
+    return [...departures, event];
+  }
+  if (hasLeft) return departures;
+  const { failure, about } = outcome;
+  const why = about === undefined ? { failure } : { failure, about };
+  return [...departures, { type: "missed", agentId, pass, ...why }];
+}
+
+function hostedState(state: RoundState): HostedRound {
   if (state.kind !== "hosted") throw new Error("Only hosted rounds have participants.");
-  return receive(state, { agentId, pass, text }, { isParticipant });
+  return state;
+}
+
+type Call = {
+  readonly round: Round;
+  readonly state: HostedRound;
+  readonly scene: HostedScene;
+  readonly agentId: AgentId;
+  readonly pass: number;
+  readonly waitMs: number;
+};
+
+/** The same, where `left` ends the call by itself: then nothing has come of it. */
+async function outcomeUnlessLeft(
+  services: Services,
+  call: Call,
+  signal: AbortSignal,
+  left: AbortSignal | undefined,
+): Promise<Outcome> {
+  try {
+    return await outcomeOf(services, call, signal);
+  } catch (error) {
+    if (left?.aborted !== true) throw error;
+    return { agentId: call.agentId, text: null, failure: "gone" };
+  }
 }
 
 /** Rejects when the signal is aborted. */
-async function outcomeOf(
-  services: Services,
-  call: {
-    readonly round: Round;
-    readonly state: HostedRound;
-    readonly scene: HostedScene;
-    readonly agentId: AgentId;
-    readonly pass: number;
-    readonly waitMs: number;
-  },
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function outcomeOf(services: Services, call: Call, signal: AbortSignal): Promise<Outcome> {
   const { agentId, scene } = call;
   const agent = scene.agents.get(agentId);
   if (agent === undefined) return { agentId, text: null, failure: "gone" };
@@ -133,7 +196,7 @@ async function outcomeOf(
 /** It is asked once, so that a round costs one call for each participant. */
 async function answerOf(
   services: Services,
-  call: Parameters<typeof outcomeOf>[1] & { readonly agent: Agent },
+  call: Call & { readonly agent: Agent },
   signal: AbortSignal,
 ): Promise<Spoken> {
   const { round, state, scene, agent, pass, waitMs } = call;

@@ -38,3 +38,8 @@ export function moved(agents: readonly Agent[], where: "joined" | "left"): strin
   const names = listOf(agents.map(({ displayName }) => `**${plain(displayName)}**`));
   return `${names} ${agents.length === 1 ? "has" : "have"} ${where}`;
 }
+
+/** That the host of a chat is another one from now on. */
+export function hostNow({ displayName }: Pick<Agent, "displayName">): string {
+  return `**${plain(displayName)}** is the host now.`;
+}

@@ -9,13 +9,18 @@ const TRANSCRIPT_MESSAGES = 4_000;
 
 /**
  * What an agent hears in a conversation, its files looked at; with `throughId`, only up to there,
- * and of no more than the newest `limit` messages.
+ * and of no more than the newest `limit` messages. What it is asked about (`aboutIds`) is among them
+ * however old it is, unless it was deleted.
  */
 export async function hear(
   services: Pick<Services, "storage" | "files" | "log">,
   place: Place,
   signal: AbortSignal,
-  range: { readonly throughId?: MessageId; readonly limit?: number } = {},
+  range: {
+    readonly throughId?: MessageId;
+    readonly limit?: number;
+    readonly aboutIds?: readonly MessageId[];
+  } = {},
 ): Promise<{ readonly transcript: readonly Message[]; readonly omitted: number }> {
   const { messages, omitted } = await services.storage.messages.transcript(
     conversationOf(place),
@@ -24,10 +29,25 @@ export async function hear(
   );
   const starter = await starterOf(services, place);
   const waiting = await waitingQuestions(services, place);
-  const heard = [...(starter === null ? [] : [starter]), ...messages].filter(
+  const older = await olderOnes(services, range.aboutIds ?? [], messages);
+  const heard = [...(starter === null ? [] : [starter]), ...older, ...messages].filter(
     ({ id }) => !waiting.has(id),
   );
-  return { transcript: await lookAtFiles(services, heard, signal), omitted };
+  return {
+    transcript: await lookAtFiles(services, heard, signal),
+    omitted: Math.max(0, omitted - older.length),
+  };
+}
+
+/** Those of the given messages that were stored before the oldest of `messages`. */
+async function olderOnes(
+  { storage }: Pick<Services, "storage">,
+  ids: readonly MessageId[],
+  messages: readonly Message[],
+): Promise<readonly Message[]> {
+  const missing = ids.filter((id) => !messages.some((message) => message.id === id));
+  const found = await Promise.all(missing.map((id) => storage.messages.get(id)));
+  return found.filter((message) => message !== null).filter((one) => one.deletedAtMs === null);
 }
 
 /** A question of `/ask` whose turn has not come: only the member that it is for is to answer it. */

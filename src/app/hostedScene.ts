@@ -21,7 +21,7 @@ export interface HostedScene {
   readonly members: readonly SeatMember[];
   /** Everything that was said in the channel. */
   readonly transcript: readonly Message[];
-  /** What was said since the chat began. */
+  /** What was said since the chat began, and what its rounds are about. */
   readonly ofChat: readonly Message[];
   readonly omitted: number;
   /** Oldest first; the round itself is the last. */
@@ -42,8 +42,15 @@ export async function hostedSceneOf(
     .filter(({ archivedAtMs }) => archivedAtMs === null);
   const { transcript, omitted } = await hear(services, round.place, signal, {
     limit: TRANSCRIPT_MESSAGES,
+    aboutIds: state.triggerIds,
   });
   const startedAtMs = chat?.startedAtMs ?? round.openedAtMs;
+  const episodes = [
+    ...(await earlier(services, round, transcript, startedAtMs)),
+    { roundId: round.id, state },
+  ];
+  // A round of the chat may be about what was written before the chat began.
+  const asked = new Set(episodes.flatMap((episode) => episode.state.triggerIds));
   return {
     chatName: await nameOfChat(services, { groupId: round.groupId, hostId: state.hostId }),
     agents: new Map(agents.map((agent) => [agent.id, agent])),
@@ -54,12 +61,9 @@ export async function hostedSceneOf(
       isHost: id === state.hostId,
     })),
     transcript,
-    ofChat: transcript.filter(({ createdAtMs }) => createdAtMs >= startedAtMs),
+    ofChat: transcript.filter(({ id, createdAtMs }) => createdAtMs >= startedAtMs || asked.has(id)),
     omitted,
-    episodes: [
-      ...(await earlier(services, round, transcript, startedAtMs)),
-      { roundId: round.id, state },
-    ],
+    episodes,
   };
 }
 

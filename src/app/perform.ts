@@ -7,13 +7,14 @@ import type { DirectRound } from "../domain/round/direct.js";
 import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round, RoundEvent, Step } from "../domain/round/round.js";
-import { type Button, ChatError } from "../ports/chat.js";
+import { ChatError } from "../ports/chat.js";
 import { ask } from "./ask.js";
 import { budgetStop } from "./budgets.js";
 import { compose } from "./compose.js";
 import { composeDirect } from "./composeDirect.js";
 import { composeHost } from "./composeHost.js";
 import { composeOnFloor } from "./composeOnFloor.js";
+import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { noAnswer, placesOf } from "./noAnswer.js";
@@ -153,7 +154,7 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
       round,
       reply,
       part,
-      buttons: step.part === reply.parts.length - 1 ? buttonsOfReply(round, state) : [],
+      buttons: step.part === reply.parts.length - 1 ? heardButtons(round, state) : [],
       isDoubtful: work.isDoubtful,
       signal: work.signal,
       onPause: work.onPause,
@@ -190,12 +191,6 @@ async function performPost(services: Services, work: Of<"post">): Promise<Done> 
 /** Whether another agent is to hear what comes of this. */
 function isOwed(state: RoundState): boolean {
   return state.kind === "direct" && state.isOwed;
-}
-
-/** Under the host's reply people find what the participants have told it. */
-function buttonsOfReply(round: Round, state: RoundState): readonly Button[] {
-  if (state.kind !== "hosted" || state.answers.length + state.misses.length === 0) return [];
-  return [{ id: `heard:${round.id}`, label: "What each of them said", style: "plain" }];
 }
 
 /** A reply that Discord does not take is a failed turn; a channel that is away ends the round. */
@@ -248,9 +243,12 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
     "An agent";
   const announcement = {
     text: noticeText(notice, { cap: state.cap, nameOf }),
-    buttons: WHY_ASKED.has(notice.type)
-      ? [{ id: `why:${round.id}`, label: "Why", style: "plain" as const }]
-      : [],
+    buttons: [
+      ...(WHY_ASKED.has(notice.type)
+        ? [{ id: `why:${round.id}`, label: "Why", style: "plain" as const }]
+        : []),
+      ...(isInsteadOfReply(notice) ? heardButtons(round, state) : []),
+    ],
     isSilent: true,
     nonce: `${round.id}.${step.index}`,
     afterId: sinceOf(round, state),

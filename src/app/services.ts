@@ -14,6 +14,7 @@ import type { Files } from "../ports/files.js";
 import type { Model } from "../ports/model.js";
 import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
+import type { Departures } from "./departures.js";
 import type { Exclusive } from "./exclusive.js";
 import type { Mailboxes } from "./mailbox.js";
 import type { Recheck } from "./recheck.js";
@@ -69,6 +70,8 @@ export interface Services {
    * turn at the agent or group first, so that no two wait for each other.
    */
   readonly exclusive: Exclusive<ChannelId | AgentId | GroupId>;
+  /** Who leaves a chat while a round runs there. */
+  readonly departures: Departures;
   readonly tools: Toolbox;
   readonly settings: Settings;
 }

@@ -5,7 +5,7 @@ import { fileKind } from "./files.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
 import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
-import { failureText, judgeFailureText, listOf } from "./phrases.js";
+import { failureText, judgeFailureText, listOf, missText } from "./phrases.js";
 import type { LeftOut, Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
@@ -41,6 +41,13 @@ export function noticeText(
     case "unreached":
       return notice.agentIds
         .map((agentId) => `Forwarding to ${context.nameOf(agentId)} failed.`)
+        .join("\n");
+    case "silent":
+      return notice.misses
+        .map(
+          ({ agentId, failure }) =>
+            `-# ${context.nameOf(agentId)} did not answer: ${missText(failure)}.`,
+        )
         .join("\n");
     case "late":
       return `-# ${names(notice.agentIds)} did not answer in time.`;

@@ -1,6 +1,9 @@
 /** What the status line says while a round runs. */
 import { floorStatus } from "./floorStatus.js";
+import { listOf } from "./phrases.js";
+import { plain } from "./plain.js";
 import type { HostedRound } from "./round/hosted.js";
+import { hasAnswered } from "./round/hostedReplies.js";
 import type { RoundState } from "./round/nextStep.js";
 import type { Step } from "./round/round.js";
 
@@ -48,10 +51,19 @@ export function pauseText(pause: {
     : "-# Discord is in trouble just now; this goes on as soon as it can";
 }
 
+/** More names would not fit one line of a phone. */
+const NAMED_CHARACTERS = 60;
+
+/** Of those who are asked in this pass, how many have answered, and who where that is short. */
 function askingText(round: HostedRound): string | null {
   if (round.phase !== "collecting") return null;
-  const { pass, passes, participantIds, answers, isDebate } = round;
-  const count = answers.filter((one) => one.pass === pass).length;
-  const which = isDebate ? ` · pass ${pass} of ${passes}` : "";
-  return `-# ${count} of ${participantIds.length} have answered${which}`;
+  const { pass, passes, asked, members, isDebate } = round;
+  const answered = asked.filter((id) => hasAnswered(round, id, pass));
+  const names = answered.map(
+    (id) => members.find(({ agentId }) => agentId === id)?.displayName ?? "An agent",
+  );
+  const isShort = answered.length > 0 && names.join(", ").length <= NAMED_CHARACTERS;
+  const who = isShort ? `: ${listOf(names.map((name) => `**${plain(name)}**`))}` : "";
+  const which = isDebate && passes > 1 ? ` · pass ${pass} of ${passes}` : "";
+  return `-# ${answered.length} of ${asked.length} have answered${who}${which}`;
 }

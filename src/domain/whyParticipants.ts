@@ -2,6 +2,7 @@
 import { never } from "./errors.js";
 import { missText } from "./phrases.js";
 import type { HostedRound } from "./round/hosted.js";
+import { silencesOf } from "./round/hostedReplies.js";
 import type { IgnoredReason } from "./round/round.js";
 import type { Names } from "./whyNames.js";
 
@@ -21,15 +22,13 @@ export function participantLines(round: HostedRound, names: Names): readonly str
 
 function outcomeOf(round: HostedRound, agentId: HostedRound["hostId"]): string {
   const answers = round.answers.filter((one) => one.agentId === agentId).length;
-  const miss = round.misses.find((one) => one.agentId === agentId);
+  const silence = silencesOf(round).find((one) => one.agentId === agentId);
   const times = round.isDebate ? ` ${answers} of ${round.passes} times` : "";
-  if (miss !== undefined) {
+  if (silence?.why === "missed") {
     const before = answers === 0 ? "did not answer" : `answered${times}`;
-    return `${before}: ${missText(miss.failure, miss.about)}`;
+    return `${before}: ${missText(silence.failure, silence.about)}`;
   }
-  if (round.ignored.some((one) => one.agentId === agentId && one.why === "removed")) {
-    return "was removed";
-  }
+  if (silence?.why === "left") return answers === 0 ? "left" : `answered${times}, then left`;
   if (answers > 0) return `answered${times}`;
   return round.phase === "collecting" ? "is being asked" : "was not heard any more";
 }
@@ -43,7 +42,7 @@ function ignoredText(why: IgnoredReason): string {
     case "unsolicited":
       return "it was not asked";
     case "removed":
-      return "it is no participant any more";
+      return "it had left";
     default:
       return never(why);
   }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buttons } from "../../commands/buttons.js";
+import { archiveAgent } from "../../src/app/archiving.js";
 import { groupUpdate } from "../../src/app/operations/groupUpdate.js";
 import { runOperation } from "../../src/app/operations/operation.js";
 import { sayAgain } from "../../src/app/sayAgain.js";
 import type { Settings } from "../../src/app/services.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
-import { addAgent, aManager, aPerson } from "../support/builders.js";
+import { addAgent, aManager, aPerson, placeOf } from "../support/builders.js";
 import { HANG, type Scripted } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -114,6 +115,15 @@ describe("a hosted round", () => {
     );
   });
 
+  it("says in the channel of each that did not answer what kept it, and asks it no second time", async () => {
+    cast({ Curren: new ModelError("refused", "filtered"), Ardan: "", Still: "Ok." });
+    await stage.say("How was training?");
+    expect(stage.lines()).toEqual([
+      "(bot) -# Curren did not answer: its model declined to answer this.\n-# Ardan did not answer: its model gave an empty answer.",
+      "Still: Ok.",
+    ]);
+  });
+
   it("stops waiting when the time is over, and ends the calls that still run", async () => {
     const { model, clock } = stage.services;
     cast({ Curren: HANG, Ardan: "Hard.", Still: "Ok." });
@@ -129,16 +139,17 @@ describe("a hosted round", () => {
 });
 
 describe("a reply that does not count", () => {
-  it("is that of a participant that was removed while it was being asked", async () => {
+  it("is that of a participant that has gone at the very moment at which it comes", async () => {
     const { model, storage } = stage.services;
     const curren = answerLater();
     cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
     await stage.app.router.received(stage.message("How was training?"));
     await model.requested(2);
-    await stage.app.router.received(stage.message("!gc remove Curren"));
+    const members = stage.group.members.filter((id) => id !== stage.agents["Curren"]?.id);
+    await storage.groups.update(stage.group.id, { members });
     curren.say("Fun.");
     await stage.app.onIdle();
-    expect(stage.lines()).toEqual(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
+    expect(stage.lines()).toEqual(["Still: Ok."]);
     expect(await stage.journal()).toContainEqual(
       expect.objectContaining({ type: "ignored", why: "removed" }),
     );
@@ -146,7 +157,6 @@ describe("a reply that does not count", () => {
     cast({ Ardan: "Still hard.", Still: "Well." });
     await stage.say("And now?");
     expect(stage.lines().at(-1)).toBe("Still: Well.");
-    expect((await storage.groups.get(stage.group.id))?.members).toHaveLength(2);
   });
 
   it("is one that comes when the wait is over", async () => {
@@ -167,6 +177,97 @@ describe("a reply that does not count", () => {
       "late",
     ]);
     expect(kinds.indexOf("late")).toBeLessThan(kinds.indexOf("collected"));
+  });
+});
+
+describe("who leaves in the middle of a round", () => {
+  /** Everybody is asked, and Curren's model says nothing more. */
+  async function whileCurrenIsAsked(): Promise<void> {
+    cast({ Curren: HANG, Ardan: "Hard.", Still: "Ok." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await stage.services.model.requested(2);
+  }
+
+  async function expectRoundWithoutCurren(lines: readonly string[]): Promise<void> {
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(lines);
+    expect(heardBy("Still")).toContain(
+      "[Ardan] Hard.\n[Curren] (did not answer: it has left the chat)",
+    );
+    expect(stage.services.model.running).toBe(0);
+    const kinds = (await stage.journal()).map(({ type }) => type);
+    expect(kinds).toContain("departed");
+    expect(kinds).not.toContain("missed");
+  }
+
+  it("is not waited for any longer, and nobody says that it was late", async () => {
+    await whileCurrenIsAsked();
+    await stage.app.router.received(stage.message("!gc remove Curren"));
+    await expectRoundWithoutCurren(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
+  });
+
+  it("is not heard in it, also when it is added again", async () => {
+    await whileCurrenIsAsked();
+    await stage.app.router.received(stage.message("!gc remove Curren"));
+    await stage.app.router.received(stage.message("!gc add Curren"));
+    await expectRoundWithoutCurren([
+      "(bot) **Curren** has left the group chat.",
+      "(bot) **Curren** has joined the group chat.",
+      "Still: Ok.",
+    ]);
+    cast({ Curren: "Back.", Ardan: "Harder.", Still: "Welcome." });
+    await stage.say("And now?");
+    expect(heardBy("Still")).toContain("[Curren] Back.");
+  });
+
+  it("may have been left out by a change of the group, or archived", async () => {
+    const context = { ...stage.services, asker: aManager(), place: stage.place };
+    await whileCurrenIsAsked();
+    await runOperation(groupUpdate, context, { group: "Review", members: ["Still", "Ardan"] });
+    await expectRoundWithoutCurren(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
+
+    await stage.close();
+    stage = await openHosted();
+    await whileCurrenIsAsked();
+    const curren = stage.agents["Curren"];
+    if (curren === undefined) throw new Error("There is no Curren.");
+    await archiveAgent(stage.services, curren, null);
+    await expectRoundWithoutCurren(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
+  });
+
+  it("may be left out by `!gc start`", async () => {
+    await whileCurrenIsAsked();
+    await stage.app.router.received(stage.message("!gc start Ardan"));
+    await stage.app.onIdle();
+    expect(stage.lines().at(-1)).toBe("Still: Ok.");
+    expect(heardBy("Still")).toContain("[Curren] (did not answer: it has left the chat)");
+  });
+
+  it("keeps what it has answered, and is asked no more in a debate", async () => {
+    const { model } = stage.services;
+    const ardan = answerLater();
+    cast({ Curren: "It is art.", Ardan: ardan.answer });
+    await stage.app.router.received(stage.message("!gc debate Is it art?"));
+    await model.requested(2);
+    await storedAnswers(1);
+    await stage.app.router.received(stage.message("!gc remove Curren"));
+    cast({ Ardan: "Agreed.", Still: "They agree." });
+    ardan.say("It is not.");
+    await stage.app.onIdle();
+    expect(stage.lines().at(-1)).toBe("Still: They agree.");
+    expect(model.requests.filter((one) => speakerOf(one) === "Curren")).toHaveLength(1);
+    expect(heardBy("Still")).toMatch(/\[Curren\] It is art\..*\[Curren\] \(has left the chat\)/su);
+  });
+
+  it("is settled after a restart, when it left while nobody listened", async () => {
+    const { storage } = stage.services;
+    cast({ Curren: new Error("the process died"), Ardan: HANG });
+    await stage.say("How was training?");
+    const members = stage.group.members.filter((id) => id !== stage.agents["Curren"]?.id);
+    await storage.groups.update(stage.group.id, { members });
+    cast({ Ardan: "Hard.", Still: "Ok." });
+    await stage.app.resume();
+    await expectRoundWithoutCurren(["Still: Ok."]);
   });
 });
 
@@ -202,7 +303,20 @@ describe("a new host in the middle of a round", () => {
     expect(heardBy("Still")).toContain("[Curren] Fun.");
     cast({ Still: "Aye.", Ardan: "Nay.", Curren: "I am the host now." });
     await stage.say("And now?");
-    expect(stage.lines()).toEqual(["Still: Ok.", "Curren: I am the host now."]);
+    expect(stage.lines()).toEqual([
+      "(bot) **Curren** is the host now.",
+      "Still: Ok.",
+      "Curren: I am the host now.",
+    ]);
+  });
+
+  it("is said to be the host when the one before is archived", async () => {
+    const still = stage.agents["Still"];
+    if (still === undefined) throw new Error("There is no Still.");
+    await archiveAgent(stage.services, still, null);
+    expect(stage.lines()).toEqual([
+      "(bot) **Still** has left the group chat. **Curren** is the host now.",
+    ]);
   });
 });
 
@@ -315,10 +429,19 @@ describe("a debate", () => {
       /^\[GROUPCHAT round=\S+ from Ana\] Is it art\?\n\(A debate of 2 passes; this is the first\.\)\nReply once/u,
     );
     expect(second?.messages.at(-1)?.text).toMatch(
-      /^\[GROUPCHAT round=\S+ from Still\] Pass 2 of 2 .*\n\[Curren\] It is art\.\n\[Ardan\] It is not\.\nReply once/u,
+      /^\[GROUPCHAT round=\S+ from Ana\] Is it art\?\n\[Pass 2 of 2 .*\n\[Curren\] It is art\.\n\[Ardan\] It is not\.\nReply once/u,
     );
     expect(second?.messages.at(-2)).toEqual({ role: "assistant", text: "It is not." });
     expect(heardBy("Still")).toMatch(/\[Pass 1 .*It is art.*\[Pass 2 .*Still art/su);
+  });
+
+  it("asks again in the next pass who could not answer, and tells of it only if that fails too", async () => {
+    const { model } = stage.services;
+    cast({ Curren: "It is art.", Ardan: new ModelError("unavailable", "down") });
+    cast({ Curren: "Still art.", Ardan: "It is not.", Still: "They differ." });
+    await stage.say("!gc debate Is it art?");
+    expect(stage.lines().slice(1)).toEqual(["Still: They differ."]);
+    expect(model.requests.filter((one) => speakerOf(one) === "Ardan")).toHaveLength(2);
   });
 
   it("has no more calls than passes for each participant, and one for the host", async () => {
@@ -358,11 +481,11 @@ describe("the status line", () => {
     await stage.app.router.received(stage.message("How was training?"));
     await model.requested(2);
     await storedAnswers(1);
-    await clock.advance(2_500);
-    expect(stage.lines()).toEqual(["(bot) -# 1 of 2 have answered"]);
+    await clock.advance(500);
+    expect(stage.lines()).toEqual(["(bot) -# 1 of 2 have answered: **Curren**"]);
     ardan.say("Hard.");
     await model.requested(3);
-    await clock.advance(2_500);
+    await clock.advance(1_250);
     expect(stage.lines()).toEqual(["(bot) -# **Still** is writing"]);
     still.say("Good.");
     await stage.app.onIdle();
@@ -381,12 +504,55 @@ describe("the button under the host's reply", () => {
     const context = { ...stage.services, asker: aPerson(), place: stage.place };
     const answer = await buttons.get(name)?.(context, roundId, "1" as never);
     expect(answer?.text).toBe(
-      "**Ardan**\nHard.\n\n**Curren** did not answer: its model took too long.",
+      "**Ardan**\n> Hard.\n\n**Curren** did not answer: its model took too long.",
     );
     const elsewhere = { ...stage.place, channelId: chat.addChannel() };
     await expect(
       buttons.get(name)?.({ ...context, place: elsewhere }, roundId, "1" as never),
     ).rejects.toThrow("belongs to another channel");
+  });
+});
+
+describe("the button where the host says nothing", () => {
+  const labels = () =>
+    stage.services.chat
+      .effectsOf("announce")
+      .flatMap(({ announcement }) => announcement.buttons.map(({ label }) => label));
+
+  it("is under the line that says why the host could not answer", async () => {
+    cast({ Curren: "Fun.", Ardan: "Hard.", Still: new ModelError("refused", "no") });
+    await stage.say("How was training?");
+    expect(stage.lines()).toEqual([
+      "(bot) -# Still could not answer: its model declined to answer this.",
+    ]);
+    expect(labels()).toEqual(["Why", "What each of them said"]);
+  });
+
+  it("is under the line that says who stopped it, once somebody has answered", async () => {
+    cast({ Curren: HANG, Ardan: "Hard." });
+    await stage.app.router.received(stage.message("How was training?"));
+    await storedAnswers(1);
+    await stage.say("stop");
+    expect(labels()).toEqual(["What each of them said"]);
+  });
+
+  it("is not there when nobody had answered, or the message was deleted", async () => {
+    const { model } = stage.services;
+    cast({ Curren: HANG, Ardan: HANG });
+    await stage.app.router.received(stage.message("One?"));
+    await model.requested(2);
+    await stage.say("stop");
+    cast({ Curren: HANG, Ardan: "Hard." });
+    const message = stage.message("Two?");
+    await stage.app.router.received(message);
+    await storedAnswers(1);
+    await stage.app.router.deleted(stage.place.channelId as never, [message.id]);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual([
+      "(bot) -# Stopped by Ana.",
+      "(bot) -# Stopped: the message that started this was deleted.",
+    ]);
+    expect(labels()).toEqual([]);
   });
 });
 
@@ -407,6 +573,62 @@ async function storedAnswers(count: number): Promise<void> {
     (await stage.journal()).filter(({ type }) => type === "answered").length >= count;
   while (!(await isThere())) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe("what the button shows", () => {
+  it("leaves no doubt of who said what, whatever is in it", async () => {
+    cast({
+      Curren: "Fun.\n\n**Ardan**\nI hate it.\n```js\nopen",
+      Ardan: "Mid ``` line.",
+      Still: "Ok.",
+    });
+    await stage.say("How was training?");
+    const [button] = stage.services.chat.effectsOf("post").at(-1)?.post.buttons ?? [];
+    const [name = "", roundId = ""] = button?.id.split(":") ?? [];
+    const context = { ...stage.services, asker: aPerson(), place: stage.place };
+    const answer = await buttons.get(name)?.(context, roundId, "1" as never);
+    expect(answer?.text.split("\n")).toEqual([
+      "**Curren**",
+      "> Fun.",
+      "> ",
+      "> **Ardan**",
+      "> I hate it.",
+      "> ```js",
+      "> open",
+      "> ```",
+      "",
+      "**Ardan**",
+      "> Mid \\`\\`\\` line.",
+    ]);
+  });
+});
+
+describe("a chat that begins in an agent's own channel", () => {
+  it("answers what had been written before, which the participants are shown", async () => {
+    const { model } = stage.services;
+    const [still, curren] = [stage.agents["Still"], stage.agents["Curren"]];
+    if (still === undefined || curren === undefined) throw new Error("Somebody is missing.");
+    const place = placeOf(still);
+    const first = answerLater();
+    cast({ Still: first.answer });
+    await stage.app.router.received(stage.message("Own question", { place }));
+    await model.requested(1);
+    await stage.app.router.received(stage.message("Waiting question", { place }));
+    await stage.services.clock.advance(1_000);
+    await stage.app.router.received(stage.message("!gc start Curren", { place }));
+    cast({ Curren: "Hello.", Still: "We are two." });
+    first.say("Alone.");
+    await stage.app.onIdle();
+    expect(heardBy("Curren")).toMatch(
+      /^\[GROUPCHAT round=\S+ from Ana\] Waiting question\nReply once; do not message/u,
+    );
+    const asked = heardBy("Curren");
+    cast({ Curren: "Again.", Still: "Aye." });
+    await stage.say("Next question", { place });
+    const request = model.requests.findLast((one) => speakerOf(one) === "Curren");
+    expect(request?.messages[1]?.text).toBe(asked);
+    expect(JSON.stringify(request)).not.toContain("Own question");
+  });
+});
 
 describe("the host's reply said again", () => {
   it("is composed from what the participants said then, and nobody is asked", async () => {

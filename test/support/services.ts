@@ -1,5 +1,6 @@
 /** `Services` for tests: a real database in memory, doubles for the rest of the world. */
 
+import { Departures } from "../../src/app/departures.js";
 import { Exclusive } from "../../src/app/exclusive.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import { noHistory, Recheck } from "../../src/app/recheck.js";
@@ -83,6 +84,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     mailboxes: createMailboxes(parts.log),
     recheck: overrides.recheck ?? new Recheck(noHistory, parts),
     exclusive: new Exclusive(),
+    departures: new Departures(),
   };
 }
 

@@ -12,7 +12,7 @@ import { bold } from "./show.js";
  * any more and none is given, the first member is. Gives the host.
  */
 export async function changeGroup(
-  { storage, topics }: Pick<OperationContext, "storage" | "topics">,
+  { storage, topics, departures }: Pick<OperationContext, "storage" | "topics" | "departures">,
   group: Group,
   change: {
     readonly displayName?: string;
@@ -35,6 +35,11 @@ export async function changeGroup(
   });
   if (conflict === "member") throw memberArchived();
   if (conflict !== null) throw displayNameTaken("group", displayName ?? group.displayName);
+  departures.changed(
+    group.channelId,
+    group.members,
+    present.map((member) => member.id),
+  );
   topics.groupChanged(group.id);
   return host;
 }

@@ -1,7 +1,9 @@
 /** What the participants of a hosted round told its host, for a person who wants to know. */
 import type { AgentId } from "../../domain/ids.js";
 import { missText } from "../../domain/phrases.js";
+import { quoted } from "../../domain/quoted.js";
 import type { HostedRound } from "../../domain/round/hosted.js";
+import { hasAnswered, silencesOf } from "../../domain/round/hostedReplies.js";
 import { hostedStateOf } from "../hostedScene.js";
 import type { Answer, OperationContext } from "./operation.js";
 import { bold } from "./show.js";
@@ -15,6 +17,7 @@ export async function heardByButton(context: OperationContext, roundId: string):
   return { text: state === null ? "Nobody was asked here." : heardText(state) };
 }
 
+/** Each text is a quotation under the name of its speaker: no text can pass for another one's. */
 function heardText(state: HostedRound): string {
   const nameOf = (agentId: AgentId) =>
     bold(state.members.find((member) => member.agentId === agentId)?.displayName ?? "An agent");
@@ -23,17 +26,19 @@ function heardText(state: HostedRound): string {
     const answers = state.answers.filter((answer) => answer.pass === pass);
     if (answers.length === 0) return [];
     return [
-      ...(state.isDebate ? [`__Pass ${pass}__`] : []),
-      ...answers.map(({ agentId, text }) => `${nameOf(agentId)}\n${text}`),
+      ...(state.passes > 1 ? [`__Pass ${pass}__`] : []),
+      ...answers.map(({ agentId, text }) => `${nameOf(agentId)}\n${quoted(text)}`),
     ];
   });
-  const silent = state.misses.map(
-    ({ agentId, failure, about }) =>
-      `${nameOf(agentId)} did not answer: ${missText(failure, about)}.`,
-  );
-  const removed = state.ignored
-    .filter(({ why }) => why === "removed")
-    .map(({ agentId }) => `${nameOf(agentId)} had left the chat when it answered.`);
-  const lines = [...said, ...silent, ...removed];
+  const silent = silencesOf(state).map((silence) => {
+    const name = nameOf(silence.agentId);
+    if (silence.why === "missed") {
+      return `${name} did not answer: ${missText(silence.failure, silence.about)}.`;
+    }
+    return hasAnswered(state, silence.agentId)
+      ? `${name} left after that.`
+      : `${name} left before it answered.`;
+  });
+  const lines = [...said, ...silent];
   return lines.length === 0 ? "Nobody said anything." : lines.join("\n\n");
 }

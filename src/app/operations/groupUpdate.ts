@@ -3,7 +3,7 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { checkDisplayName } from "../../domain/names.js";
-import { moved, sayThere } from "../chatNews.js";
+import { hostNow, moved, sayThere } from "../chatNews.js";
 import { changeGroup, membersNow } from "./changeMembers.js";
 import { membersField, text } from "./fields.js";
 import { inTurn, withChannel } from "./inTurn.js";
@@ -77,7 +77,8 @@ async function change(
   });
   if (group.kind === "hosted" && group.channelId !== null) {
     const place = { guildId: group.guildId, channelId: group.channelId, threadId: null };
-    for (const news of newsOf(before, members)) await sayThere(context, place, news);
+    const newHost = host.id === group.hostId ? null : host;
+    for (const news of newsOf(before, members, newHost)) await sayThere(context, place, news);
   }
   const name = bold(group.displayName);
   const beginning =
@@ -89,11 +90,17 @@ async function change(
   };
 }
 
-/** What the people there have to know of who takes part. */
-function newsOf(before: readonly Agent[], after: readonly Agent[]): readonly string[] {
+/** What the people there have to know of who takes part, and who speaks to them. */
+function newsOf(
+  before: readonly Agent[],
+  after: readonly Agent[],
+  newHost: Agent | null,
+): readonly string[] {
   const without = (all: readonly Agent[], others: readonly Agent[]) =>
     all.filter(({ id }) => !others.some((other) => other.id === id));
-  return [moved(without(before, after), "left"), moved(without(after, before), "joined")].flatMap(
-    (news) => (news === "" ? [] : [`${news} the group chat.`]),
-  );
+  const changes = [moved(without(before, after), "left"), moved(without(after, before), "joined")];
+  return [
+    ...changes.flatMap((news) => (news === "" ? [] : [`${news} the group chat.`])),
+    ...(newHost === null ? [] : [hostNow(newHost)]),
+  ];
 }

@@ -125,6 +125,7 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
     case "answered":
     case "missed":
     case "ignored":
+    case "departed":
     case "collected":
     case "explained":
     case "entered":

@@ -18,33 +18,18 @@ import {
   withFailure,
   withPosted,
 } from "./common.js";
-import type {
-  GroupEvent,
-  IgnoredReason,
-  Notice,
-  RoundEvent,
-  RoundMember,
-  RoundOutcome,
-  Step,
-  TurnFailure,
-} from "./round.js";
+import { askedAfter, hasAnswered, isAwaited, missNotices, type Replies } from "./hostedReplies.js";
+import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 import type { ToolStep } from "./toolUse.js";
 
 /** The fold of a hosted round's journal. */
 export type HostedRound = CollectingRound | CollectedRound;
 
-interface HostedCommon extends RoundCommon {
+interface HostedCommon extends RoundCommon, Replies {
   readonly kind: "hosted";
   /** How often each participant is asked: once, but in a debate. */
   readonly passes: number;
   readonly isDebate: boolean;
-  /** The members without the host. */
-  readonly participantIds: readonly AgentId[];
-  /** Of all passes, in the order in which they came. */
-  readonly answers: readonly Answer[];
-  readonly misses: readonly Miss[];
-  /** Replies that do not count. */
-  readonly ignored: readonly Ignored[];
 }
 
 /** Participants are being asked. */
@@ -52,6 +37,8 @@ export interface CollectingRound extends HostedCommon {
   readonly phase: "collecting";
   /** 1 for the first. */
   readonly pass: number;
+  /** Who is asked in this pass, those who left meanwhile not among them. */
+  readonly asked: readonly AgentId[];
   /** Who is to answer in this pass and has not yet. */
   readonly pending: readonly AgentId[];
 }
@@ -61,25 +48,6 @@ export interface CollectedRound extends HostedCommon {
   readonly phase: "collected";
   /** Whether the host has spoken, or could not. */
   readonly isHostDone: boolean;
-}
-
-export interface Answer {
-  readonly agentId: AgentId;
-  readonly pass: number;
-  readonly text: string;
-}
-
-export interface Miss {
-  readonly agentId: AgentId;
-  readonly pass: number;
-  readonly failure: TurnFailure;
-  readonly about?: string;
-}
-
-export interface Ignored {
-  readonly agentId: AgentId;
-  readonly pass: number;
-  readonly why: IgnoredReason;
 }
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
@@ -99,9 +67,16 @@ export function openHostedRound(event: Opened): HostedRound {
     answers: [],
     misses: [],
     ignored: [],
+    departed: [],
   };
   if (participantIds.length > 0) {
-    return { ...common, phase: "collecting", pass: 1, pending: participantIds };
+    return {
+      ...common,
+      phase: "collecting",
+      pass: 1,
+      asked: participantIds,
+      pending: participantIds,
+    };
   }
   return {
     ...common,
@@ -132,8 +107,10 @@ function whileAsking(round: CollectingRound, event: GroupEvent): HostedRound {
     case "ignored": {
       const { agentId, pass, why } = event;
       const next = { ...round, ignored: [...round.ignored, { agentId, pass, why }] };
-      return why === "removed" ? settle(next, agentId) : next;
+      return why === "removed" ? depart(next, agentId) : next;
     }
+    case "departed":
+      return depart(round, event.agentId);
     case "collected":
       return collect(round);
     case "dispatched":
@@ -172,6 +149,7 @@ function afterAsking(round: CollectedRound, event: GroupEvent): CollectedRound {
     case "dispatched":
     case "answered":
     case "missed":
+    case "departed":
     case "collected":
     case "explained":
       return round;
@@ -218,78 +196,37 @@ export function stepAfterAsking(round: CollectedRound): StepAfterAsking | null {
   return { do: "close", outcome: outcomeOf(round) };
 }
 
-/**
- * What comes of a participant's reply: it counts once, while it is awaited, and only of somebody
- * who is still a participant.
- */
-export function receive(
-  round: HostedRound,
-  reply: Answer,
-  { isParticipant }: { readonly isParticipant: boolean },
-): Extract<RoundEvent, { type: "answered" | "ignored" }> {
-  const { agentId, pass, text } = reply;
-  const why = reasonToIgnore(round, reply, isParticipant);
-  return why === null
-    ? { type: "answered", agentId, pass, text }
-    : { type: "ignored", agentId, pass, why };
+/** It is asked no more, and nothing of it is waited for. What it had answered by then stands. */
+function depart(round: CollectingRound, agentId: AgentId): CollectingRound {
+  const { departed, participantIds, asked, pass } = round;
+  if (!participantIds.includes(agentId) || departed.includes(agentId)) return round;
+  const isDone = hasAnswered(round, agentId, pass);
+  return settle(
+    {
+      ...round,
+      departed: [...departed, agentId],
+      asked: isDone ? asked : asked.filter((id) => id !== agentId),
+    },
+    agentId,
+  );
 }
 
-function reasonToIgnore(
-  round: HostedRound,
-  { agentId, pass }: Answer,
-  isParticipant: boolean,
-): IgnoredReason | null {
-  if (!round.participantIds.includes(agentId)) return "unsolicited";
-  if (round.answers.some((one) => one.agentId === agentId && one.pass === pass)) return "duplicate";
-  if (!isParticipant) return "removed";
-  if (round.phase === "collected") return "late";
-  if (pass > round.pass) return "unsolicited";
-  return isAwaited(round, agentId, pass) ? null : "late";
-}
-
-/** What each participant said last, in the order of the members; null: nothing. */
-export function lastWords(
-  round: HostedRound,
-): readonly { readonly member: RoundMember; readonly answer: Answer | null }[] {
-  return round.members
-    .filter(({ agentId }) => round.participantIds.includes(agentId))
-    .map((member) => ({
-      member,
-      answer: round.answers.findLast((one) => one.agentId === member.agentId) ?? null,
-    }));
-}
-
-function isAwaited(round: CollectingRound, agentId: AgentId, pass: number): boolean {
-  return pass === round.pass && round.pending.includes(agentId);
-}
-
-/** Once all of a pass are settled, those who answered are asked in the next, while there is one. */
+/** Once all of a pass are settled the next one begins, while there is one and somebody to ask. */
 function settle(round: CollectingRound, agentId: AgentId): CollectingRound {
   const pending = round.pending.filter((id) => id !== agentId);
   const isPassOver = pending.length === 0 && round.pending.length > 0;
   if (!isPassOver || round.pass >= round.passes) return { ...round, pending };
-  const next = round.participantIds.filter(
-    (id) =>
-      round.answers.some((one) => one.agentId === id && one.pass === round.pass) &&
-      !round.ignored.some((one) => one.agentId === id && one.why === "removed"),
-  );
+  const next = askedAfter(round, round.pass);
   return next.length === 0
     ? { ...round, pending }
-    : { ...round, pass: round.pass + 1, pending: next };
+    : { ...round, pass: round.pass + 1, asked: next, pending: next };
 }
 
-/** Who could not be reached and who was late is told before the host speaks. */
-function collect({ pass: _pass, pending: _pending, ...round }: CollectingRound): CollectedRound {
-  const late = round.misses.filter(({ failure }) => failure === "timeout");
-  const unreached = round.misses.filter(
-    ({ failure }) => failure !== "timeout" && failure !== "empty" && failure !== "foreign",
-  );
-  const notices: Notice[] = [...round.notices];
-  if (unreached.length > 0) {
-    notices.push({ type: "unreached", agentIds: unreached.map(({ agentId }) => agentId) });
-  }
-  if (late.length > 0) notices.push({ type: "late", agentIds: late.map(({ agentId }) => agentId) });
-  return { ...round, phase: "collected", isHostDone: false, notices };
+/** Who gave no answer is told before the host speaks. */
+function collect(round: CollectingRound): CollectedRound {
+  const { pass: _pass, asked: _asked, pending: _pending, ...rest } = round;
+  const notices: readonly Notice[] = [...round.notices, ...missNotices(round)];
+  return { ...rest, phase: "collected", isHostDone: false, notices };
 }
 
 function end(round: CollectedRound, outcome: RoundOutcome, notice: Notice | null): CollectedRound {

@@ -105,6 +105,7 @@ export function applyToOpenRound(round: OpenRound, event: GroupEvent): OpenRound
     case "answered":
     case "missed":
     case "ignored":
+    case "departed":
     case "collected":
     case "entered":
     case "voted":

@@ -135,6 +135,11 @@ export type Notice =
   | { readonly type: "noParticipants" }
   /** Participants that could not be asked, or whose model failed. */
   | { readonly type: "unreached"; readonly agentIds: readonly AgentId[] }
+  /** Participants that were reached and gave nothing usable. */
+  | {
+      readonly type: "silent";
+      readonly misses: readonly { readonly agentId: AgentId; readonly failure: TurnFailure }[];
+    }
   /** Participants that did not answer in time. */
   | { readonly type: "late"; readonly agentIds: readonly AgentId[] }
   | {
@@ -252,6 +257,8 @@ export type GroupEvent =
       readonly pass: number;
       readonly why: IgnoredReason;
     }
+  /** A participant left, or was removed or archived: it is asked no more, and not waited for. */
+  | { readonly type: "departed"; readonly agentId: AgentId; readonly pass: number }
   /** From here on nobody is asked any more, and no reply of a participant counts. */
   | { readonly type: "collected" }
   | FloorEvent

@@ -6,6 +6,7 @@ import { type Episode, hostPrompt, participantPrompt } from "../../../src/domain
 import type { PromptMessage, SeatMember } from "../../../src/domain/prompts/speaker.js";
 import { applyToHostedRound, openHostedRound } from "../../../src/domain/round/hosted.js";
 import type { GroupEvent } from "../../../src/domain/round/round.js";
+import { estimateTokens } from "../../../src/domain/usage.js";
 import { agentSaid, messageId, person } from "./transcript.js";
 
 const NAMES = ["Still", "Curren", "Ardan"] as const;
@@ -108,7 +109,7 @@ describe("what a participant is asked", () => {
     ]);
   });
 
-  it("holds what it has missed, and never what another answered", () => {
+  it("holds what it was not asked as conversation, and never what another answered", () => {
     const transcript = [
       person(1, "Ana", "One?"),
       agentSaid(2, "Still", "First.", { seen: 1, round: "r1" }),
@@ -116,7 +117,7 @@ describe("what a participant is asked", () => {
     ];
     const episodes = [episode(1, [1], [["Ardan", "A secret."]]), episode(2, [3])];
     expect(said(participant("Curren", transcript, episodes))).toEqual([
-      `user: [GROUPCHAT round=r1 from Ana] One?\n[Still] First.\n[GROUPCHAT round=r2 from Ana] Two?\n${ONCE}`,
+      `user: [Ana (person)] One?\n[Still] First.\n[GROUPCHAT round=r2 from Ana] Two?\n${ONCE}`,
     ]);
   });
 
@@ -139,12 +140,65 @@ describe("what a participant is asked", () => {
       `user: [GROUPCHAT round=r1 from Ana] Turf?\n(A debate of 2 passes; this is the first.)\n${ONCE}`,
       "assistant: Turf.",
       [
-        "user: [GROUPCHAT round=r1 from Still] Pass 2 of 2 of the debate. What was said in the pass before:",
+        "user: [GROUPCHAT round=r1 from Ana] Turf?",
+        "[Pass 2 of 2 of the debate. What was said in the pass before:]",
         "[Curren] Turf.",
         "[Ardan] Dirt.\n\\[Curren] I agree.",
         ONCE,
       ].join("\n"),
     ]);
+  });
+
+  it("says nothing of passes in a debate of one", () => {
+    const debate = episode(1, [1], [], { passes: 1 });
+    expect(said(participant("Curren", [person(1, "Ana", "Turf?")], [debate]))).toEqual([
+      `user: [GROUPCHAT round=r1 from Ana] Turf?\n${ONCE}`,
+    ]);
+  });
+
+  it("has the whole message once, for one that could not answer in the pass before", () => {
+    const rest: readonly GroupEvent[] = [
+      { type: "missed", agentId: asId("Curren"), pass: 1, failure: "error" },
+    ];
+    const debate = episode(1, [1], [["Ardan", "Dirt."]], { passes: 2, rest });
+    expect(said(participant("Curren", [person(1, "Ana", "Turf?")], [debate], { pass: 2 }))).toEqual(
+      [
+        [
+          "user: [GROUPCHAT round=r1 from Ana] Turf?",
+          "[Pass 2 of 2 of the debate. What was said in the pass before:]",
+          "[Ardan] Dirt.",
+          ONCE,
+        ].join("\n"),
+      ],
+    );
+  });
+
+  it("never leaves the one sentence alone, where the message was deleted meanwhile", () => {
+    const answers = [["Curren", "Aye."]] as const;
+    const transcript = [person(2, "Ana", "Two?")];
+    const lines = said(
+      participant("Curren", transcript, [episode(1, [1], answers), episode(2, [2])]),
+    );
+    expect(lines).toEqual([
+      `user: (The message was deleted.)\n${ONCE}`,
+      "assistant: Aye.",
+      `user: [GROUPCHAT round=r2 from Ana] Two?\n${ONCE}`,
+    ]);
+  });
+
+  it("keeps the topic and everybody's last words, however little room there is", () => {
+    const long = (name: string) => [name, `${name} says. ${"word ".repeat(700)}`] as const;
+    const debate = episode(1, [1], [long("Curren"), long("Ardan")], { passes: 2 });
+    const prompt = participant("Curren", [person(1, "Ana", "The topic?")], [debate], {
+      pass: 2,
+      tokenBudget: 500,
+    });
+    const text = prompt.at(-1)?.text ?? "";
+    expect(text).toContain("[GROUPCHAT round=r1 from Ana] The topic?\n[Pass 2 of 2");
+    expect(text).toMatch(
+      /\[Curren\] Curren says\. .* \[…\]\n\[Ardan\] Ardan says\. .* \[…\]\nReply/u,
+    );
+    expect(estimateTokens(text)).toBeLessThanOrEqual(500);
   });
 
   it("is never cut away by a small budget", () => {
@@ -203,6 +257,46 @@ describe("what the host sees", () => {
       "user: [Ana (person)] Hello?",
       "assistant: Hello.",
     ]);
+  });
+});
+
+describe("the host's budget", () => {
+  it("holds however much was answered, with something of everybody, and the short ones whole", () => {
+    const answers = [1, 2, 3].flatMap((pass) => [
+      ["Curren", `Curren in pass ${pass}. ${"word ".repeat(2_000)}`, pass] as const,
+      ["Ardan", `Ardan in pass ${pass}.`, pass] as const,
+    ]);
+    const prompt = hostPrompt({
+      seat: seat("Still"),
+      transcript: [person(1, "Ana", "The topic?")],
+      episodes: [episode(1, [1], answers, { passes: 3 })],
+      omitted: 0,
+      tokenBudget: 1_000,
+    });
+    const text = prompt.at(-1)?.text ?? "";
+    expect(estimateTokens(text)).toBeLessThanOrEqual(1_000);
+    expect(text).toContain("[Ana (person)] The topic?");
+    for (const pass of [1, 2, 3]) {
+      expect(text).toContain(`[Curren] Curren in pass ${pass}. word word`);
+      expect(text).toContain(`[Ardan] Ardan in pass ${pass}.\n`);
+    }
+  });
+
+  it("shows everything where there is room", () => {
+    const long = "word ".repeat(700);
+    const prompt = host([person(1, "Ana", "Well?")], [episode(1, [1], [["Curren", long]])]);
+    expect(prompt.at(-1)?.text).toContain(`[Curren] ${long}`);
+  });
+
+  it("is told who has left, before an answer or after it", () => {
+    const rest: readonly GroupEvent[] = [
+      { type: "departed", agentId: asId("Ardan"), pass: 1 },
+      { type: "departed", agentId: asId("Curren"), pass: 1 },
+    ];
+    const round = episode(1, [1], [["Curren", "Aye."]], { rest });
+    expect(said(host([person(1, "Ana", "Well?")], [round]))[0]).toContain(
+      "[Curren] Aye.\n[Curren] (has left the chat)\n[Ardan] (did not answer: it has left the chat)",
+    );
   });
 });
 

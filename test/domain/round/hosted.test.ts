@@ -7,10 +7,15 @@ import {
   type HostedRound,
   nextHostedStep,
   openHostedRound,
-  receive,
   stepAfterAsking,
 } from "../../../src/domain/round/hosted.js";
-import type { GroupEvent, IgnoredReason, Step } from "../../../src/domain/round/round.js";
+import { receive, silencesOf } from "../../../src/domain/round/hostedReplies.js";
+import type {
+  GroupEvent,
+  IgnoredReason,
+  Step,
+  TurnFailure,
+} from "../../../src/domain/round/round.js";
 
 const agent = (name: string) => asId<AgentId>(name);
 const message = (id: number) => asId<MessageId>(String(100_000_000_000_000_000n + BigInt(id)));
@@ -49,7 +54,7 @@ const answered = (name: string, pass = 1): GroupEvent => ({
   pass,
   text: `${name}${pass}`,
 });
-const missed = (name: string, failure: "timeout" | "error" | "empty", pass = 1): GroupEvent => ({
+const missed = (name: string, failure: TurnFailure, pass = 1): GroupEvent => ({
   type: "missed",
   agentId: agent(name),
   pass,
@@ -60,6 +65,11 @@ const ignored = (name: string, why: IgnoredReason, pass = 1): GroupEvent => ({
   agentId: agent(name),
   pass,
   why,
+});
+const departed = (name: string, pass = 1): GroupEvent => ({
+  type: "departed",
+  agentId: agent(name),
+  pass,
 });
 const collected: GroupEvent = { type: "collected" };
 const composed = (parts = 1): GroupEvent => ({
@@ -101,6 +111,12 @@ describe("who is asked", () => {
     ["after a crash those who had not answered", [answered("b")], "ask ac 1"],
     ["nobody who could not answer", [answered("b"), missed("a", "error")], "ask c 1"],
     ["nobody who was removed", [ignored("a", "removed"), answered("b")], "ask c 1"],
+    ["nobody who has left", [departed("a"), answered("b")], "ask c 1"],
+    [
+      "nobody when the last one has left",
+      [answered("a"), departed("b"), departed("c")],
+      "endAsking",
+    ],
     [
       "those whose reply did not count for another reason",
       [ignored("a", "duplicate")],
@@ -122,16 +138,36 @@ describe("who is asked", () => {
 describe("a debate", () => {
   const first = opened("ab", 2);
 
-  it("asks those who answered once more in each further pass, then ends", () => {
+  it("asks everybody once more in each further pass, then ends", () => {
     expect(next(first, answered("a"))).toBe("ask b 1");
     expect(next(first, answered("a"), answered("b"))).toBe("ask ab 2");
     const all = [answered("a"), answered("b"), answered("b", 2), answered("a", 2)];
     expect(next(first, ...all)).toBe("endAsking");
   });
 
-  it("leaves out who could not answer before, and ends early when nobody is left", () => {
-    expect(next(first, answered("a"), missed("b", "timeout"))).toBe("ask a 2");
+  it("asks those again who could not answer, but not those who were late or have left", () => {
+    const three = opened("abc", 3);
+    expect(next(three, answered("a"), missed("b", "error"), missed("c", "empty"))).toBe(
+      "ask abc 2",
+    );
+    expect(next(three, answered("a"), missed("b", "timeout"), departed("c"))).toBe("ask a 2");
+    const second = [answered("a"), missed("b", "error"), answered("c"), answered("a", 2)];
+    expect(next(three, ...second, departed("c", 2), answered("b", 2))).toBe("ask ab 3");
+  });
+
+  it("ends early when nobody has said anything to take up", () => {
     expect(next(first, missed("a", "error"), missed("b", "timeout"))).toBe("endAsking");
+    expect(next(first, departed("a"), departed("b"))).toBe("endAsking");
+  });
+
+  it("counts in a pass those who are asked in it", () => {
+    const asked = (...events: readonly GroupEvent[]) => {
+      const round = fold(opened("abc", 3), ...events);
+      return round.phase === "collecting" ? round.asked : null;
+    };
+    expect(asked(answered("a"), missed("b", "timeout"), answered("c"))).toEqual(["a", "c"]);
+    expect(asked(answered("a"), departed("b"))).toEqual(["a", "c"]);
+    expect(asked(answered("a"), departed("a"))).toEqual(["a", "b", "c"]);
   });
 
   it("takes no answer of an earlier pass for one of the present", () => {
@@ -151,17 +187,41 @@ describe("after the asking", () => {
     expect(next(opened(), ...asked, composed(), posted(), closed("done"))).toBe("nothing");
   });
 
-  it("says first who could not be reached and who was late, but not who had nothing to say", () => {
+  it("says first who did not answer: who was not reached, who gave nothing, who was late", () => {
     const round = fold(
-      opened(),
-      missed("a", "error"),
+      opened("abcdef"),
       missed("b", "timeout"),
+      missed("a", "error"),
       missed("c", "empty"),
+      missed("d", "refused"),
+      departed("e"),
+      missed("f", "unauthorized"),
       collected,
     );
     expect(round.notices).toEqual([
-      { type: "unreached", agentIds: ["a"] },
+      { type: "unreached", agentIds: ["a", "f"] },
+      {
+        type: "silent",
+        misses: [
+          { agentId: "c", failure: "empty" },
+          { agentId: "d", failure: "refused" },
+        ],
+      },
       { type: "late", agentIds: ["b"] },
+    ]);
+  });
+
+  it("says nothing of a participant that failed in one pass and answered in a later one", () => {
+    const passes = [answered("a"), missed("b", "error"), answered("a", 2), answered("b", 2)];
+    expect(fold(opened("ab", 2), ...passes, collected).notices).toEqual([]);
+  });
+
+  it("knows who left and who was silent, in the order of the members", () => {
+    const events = [missed("c", "error"), answered("b"), departed("b"), departed("a"), collected];
+    expect(silencesOf(fold(opened(), ...events))).toEqual([
+      { why: "left", agentId: "a" },
+      { why: "left", agentId: "b" },
+      { why: "missed", agentId: "c", pass: 1, failure: "error" },
     ]);
   });
 
@@ -208,6 +268,13 @@ describe("a reply", () => {
     expect(event).toMatchObject(why === null ? { type: "answered" } : { type: "ignored", why });
   });
 
+  it("does not count of one that has left, also when it is there again", () => {
+    const round = fold(opened("ab"), departed("a"));
+    const event = receive(round, reply("a"), { isParticipant });
+    expect(event).toMatchObject({ type: "ignored", why: "removed" });
+    expect(applyToHostedRound(round, event).answers).toEqual([]);
+  });
+
   it("does not count of one that was removed, who is not waited for any longer", () => {
     const round = fold(opened("ab"), answered("b"));
     const event = receive(round, reply("a"), { isParticipant: false });
@@ -232,6 +299,7 @@ describe("whatever happens, in whatever order", () => {
       )
       .map(([who, why, at]) => ignored(who, why, at)),
     fc.tuple(name, pass).map(([who, at]) => dispatched(who, at)),
+    fc.tuple(name, pass).map(([who, at]) => departed(who, at)),
     fc.constantFrom(collected, composed(), hostFailed, stopped, closed("done")),
   );
   const start = fc

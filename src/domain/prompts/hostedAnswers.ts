@@ -1,0 +1,124 @@
+/**
+ * What a seat of a hosted chat is told of the participants' answers: the host all of them, a
+ * participant in a debate those of the pass before. Long answers are shortened so that all of them
+ * fit the room that there is: whoever said little is shown whole.
+ */
+import type { AgentId } from "../ids.js";
+import { missText } from "../phrases.js";
+import type { HostedRound } from "../round/hosted.js";
+import { hasAnswered, type Silence, silencesOf } from "../round/hostedReplies.js";
+import { estimateTokens } from "../usage.js";
+import { entry, labelled } from "./labels.js";
+
+/** The sentence that ends every message to a participant. */
+export const REPLY_ONCE = "Reply once; do not message other participants.";
+
+/** For the label of an answer and the sign that it was shortened. */
+const ENTRY_TOKENS = 16;
+/** Of each answer so much is shown, however little room there is. */
+const MIN_ANSWER_TOKENS = 8;
+
+/** What stands after the message in one pass: in a debate, what the others said in the pass before. */
+export function callText(
+  state: HostedRound,
+  pass: number,
+  speakers: readonly string[],
+  roomTokens: number,
+): string {
+  if (state.passes === 1) return REPLY_ONCE;
+  if (pass === 1) {
+    return `(A debate of ${state.passes} passes; this is the first.)\n${REPLY_ONCE}`;
+  }
+  const said = state.answers.filter((one) => one.pass === pass - 1);
+  return [
+    `[Pass ${pass} of ${state.passes} of the debate. What was said in the pass before:]`,
+    ...fitted(said, roomTokens).map((answer) => answerEntry(state, answer, speakers)),
+    REPLY_ONCE,
+  ].join("\n");
+}
+
+/** What the participants of a round told the host. */
+export function answersText(
+  state: HostedRound,
+  speakers: readonly string[],
+  roomTokens: number,
+): string {
+  const answers = fitted(state.answers, roomTokens);
+  const passes = Array.from({ length: state.passes }, (_, index) => index + 1);
+  const said = passes.flatMap((pass) => {
+    const lines = answers
+      .filter((one) => one.pass === pass)
+      .map((answer) => answerEntry(state, answer, speakers));
+    if (lines.length === 0) return [];
+    return state.isDebate ? [`[Pass ${pass} of the debate]`, ...lines] : lines;
+  });
+  return [
+    "[What the participants told you in this round; people have not seen it]",
+    ...said,
+    ...silencesOf(state).map((silence) => silenceLine(state, silence)),
+    "[End of what the participants told you]",
+  ].join("\n");
+}
+
+function answerEntry(
+  state: HostedRound,
+  { agentId, text }: { readonly agentId: AgentId; readonly text: string },
+  speakers: readonly string[],
+): string {
+  const author = { kind: "agent" as const, agentId, name: nameIn(state, agentId) };
+  return entry({ author, text, attachments: [] }, speakers);
+}
+
+/** Who said nothing, or nothing more, and why. */
+function silenceLine(state: HostedRound, silence: Silence): string {
+  const { agentId } = silence;
+  const author = { kind: "agent" as const, agentId, name: nameIn(state, agentId) };
+  if (silence.why === "missed") {
+    return labelled(author, `(did not answer: ${missText(silence.failure, silence.about)})`);
+  }
+  const isHeard = hasAnswered(state, agentId);
+  return labelled(
+    author,
+    isHeard ? "(has left the chat)" : "(did not answer: it has left the chat)",
+  );
+}
+
+function nameIn({ members }: HostedRound, agentId: AgentId): string {
+  return members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
+}
+
+/** The same answers, the longest ones shortened alike until all of them fit. */
+function fitted<A extends { readonly text: string }>(
+  answers: readonly A[],
+  roomTokens: number,
+): readonly A[] {
+  const most = levelOf(
+    answers.map(({ text }) => estimateTokens(text)),
+    roomTokens - answers.length * ENTRY_TOKENS,
+  );
+  return answers.map((answer) => ({ ...answer, text: cutAtTokens(answer.text, most) }));
+}
+
+/** What each may have at most, so that together they have no more than there is. */
+function levelOf(sizes: readonly number[], room: number): number {
+  let left = room;
+  let others = sizes.length;
+  for (const size of [...sizes].sort((a, b) => a - b)) {
+    if (size * others > left) return Math.max(MIN_ANSWER_TOKENS, Math.floor(left / others));
+    left -= size;
+    others -= 1;
+  }
+  return Infinity;
+}
+
+function cutAtTokens(text: string, tokens: number): string {
+  if (estimateTokens(text) <= tokens) return text;
+  let end = 0;
+  let used = 0;
+  for (const character of text) {
+    used += character <= "\u007f" ? 0.25 : 1;
+    if (used > tokens) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)} […]`;
+}
