@@ -29,15 +29,18 @@ export function answerPending(given: Services, place: Place): void {
     const triggers = isDirect ? nextDirectTriggers(pending) : nextTriggers(pending);
     if (triggers.length < pending.length) answerPending(services, place);
     const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
+    const isTooOld = triggers.every(isStale);
+    // What agents write to each other is not passed over in silence: somebody waits for it.
+    const isDropped = isTooOld && (!isDirect || triggers[0]?.chain === undefined);
     const isGroup = group !== null && group.archivedAtMs === null;
-    if ((!isGroup && chat === null && !isDirect) || triggers.every(isStale)) {
+    if ((!isGroup && chat === null && !isDirect) || isDropped) {
       await storage.messages.settle(triggers.map((message) => message.id));
       return;
     }
     if (isDirect && (await isCalledOff(services, place, triggers))) {
       await storage.messages.settle(triggers.map((message) => message.id));
     } else if (isDirect) {
-      await startDirectRound(services, { agent, place, triggers }, signal, (there) =>
+      await startDirectRound(services, { agent, place, triggers, isTooOld }, signal, (there) =>
         answerPending(services, there),
       );
     } else if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
@@ -73,9 +76,15 @@ async function ownerOf(
   { channelId }: Place,
   first: Message | undefined,
 ): Promise<Agent | null> {
-  const agent = await storage.agents.byChannel(channelId);
-  const isAway = agent !== null && agent.archivedAtMs !== null;
-  return isAway && first?.chain?.role !== "request" ? null : agent;
+  const { chain } = first ?? {};
+  const isRequest = chain?.role === "request";
+  const there = await storage.agents.byChannel(channelId);
+  // Its channel may have been deleted meanwhile.
+  const agent =
+    there === null && isRequest && chain.toId !== undefined
+      ? await storage.agents.get(chain.toId)
+      : there;
+  return agent !== null && agent.archivedAtMs !== null && !isRequest ? null : agent;
 }
 
 /**

@@ -5,6 +5,7 @@ import { UserError } from "../domain/errors.js";
 import type { GroupId, GuildId, UserId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
 import { plain } from "../domain/plain.js";
+import { unsaidChanges } from "../domain/round/direct.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 import type { Services } from "./services.js";
@@ -80,7 +81,8 @@ export async function budgetStop(
     budget: { scope, untilMs: today + DAY_MS },
   };
   // An agent that waits for an answer is told that there is none: that is not passed over.
-  const isOwed = state.kind === "direct" && state.isOwed;
+  // Nor is what its tools have changed.
+  const isOwed = state.kind === "direct" && (state.isOwed || unsaidChanges(state).length > 0);
   return isTold && !isOwed ? [stopped, { type: "closed", outcome: "stopped" }] : [stopped];
 }
 

@@ -97,11 +97,14 @@ async function answer(
       const calls = distinct(reply.toolCalls.slice(0, left), state);
       return { events: [{ type: "toolsCalled", agentId: agent.id, text: reply.text, calls }] };
     }
-    const { text, isOthers } = readReply(reply.text, {
-      self: { displayName: agent.displayName, name: agent.name },
-      others: namesIn(transcript, agent),
-    });
-    const parts = splitReply(text, Infinity, reply.finish === "length");
+    const read = (said: string) =>
+      readReply(said, {
+        self: { displayName: agent.displayName, name: agent.name },
+        others: namesIn(transcript, agent),
+      });
+    const { text, isOthers } = read(reply.text);
+    const before = state.exchanges.map((exchange) => read(exchange.text).text);
+    const parts = splitReply(withEarlierWords(before, text), Infinity, reply.finish === "length");
     if (parts.length === 0) {
       silence = isOthers ? "foreign" : "empty";
       continue;
@@ -124,6 +127,18 @@ async function answer(
   return silence;
 }
 
+/**
+ * What the model said beside its calls of tools is part of its reply, before the rest: people read
+ * it once, when the turn is over. Models often repeat themselves there; that is left out.
+ */
+function withEarlierWords(before: readonly string[], text: string): string {
+  if (text.trim() === "") return "";
+  const words = [...before, text].map((part) => part.trim()).filter((part) => part !== "");
+  return words
+    .filter((part, at) => !words.slice(at + 1).some((later) => later.includes(part)))
+    .join("\n\n");
+}
+
 function wantsMore({ toolCalls, wantedTools = false }: ModelReply): boolean {
   return toolCalls.length > 0 || wantedTools;
 }
@@ -141,7 +156,7 @@ async function heardBy(services: Services, place: Place, signal: AbortSignal) {
 
 async function seatOf(
   { storage }: Services,
-  { chain, triggerIds }: DirectRound,
+  { chain, startedBy, triggerIds }: DirectRound,
   agent: Agent,
   transcript: readonly Message[],
 ) {
@@ -149,7 +164,8 @@ async function seatOf(
   const trigger = transcript.findLast(({ id }) => triggerIds.includes(id));
   return {
     self: { agentId: agent.id, displayName: agent.displayName, role: agent.prompt },
-    askerName: chain?.startedBy.name ?? trigger?.author.name ?? "somebody",
+    askerName:
+      startedBy.length === 0 ? null : (chain?.startedBy.name ?? trigger?.author.name ?? "somebody"),
     chain,
     otherName: other?.displayName ?? chain?.fromName ?? null,
   };

@@ -4,16 +4,16 @@ import type { MessageId } from "../domain/ids.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import { answerPending } from "./answerPending.js";
 import type { OperationContext } from "./operations/operation.js";
-import { bold } from "./operations/show.js";
 import { unstoppable } from "./stopping.js";
+import { taskAuthor, taskHeading } from "./taskAuthor.js";
 
 /** Leaves room in one message for both names. */
 const PIECE_CHARACTERS = 1_700;
 
 /**
- * Puts a new agent's first task in its channel, visibly as the wish of the person who asked for it,
- * where it waits for a round like a message of that person. `chain`: when another agent made the
- * new one, what that goes back to. Nothing happens when something stands in the channel already.
+ * Puts a new agent's first task in its channel, visibly as the words of who has written it,
+ * where it waits for a round like a message of a person. `chain`: when another agent made the new
+ * one, what that goes back to. Nothing happens when something stands in the channel already.
  */
 export async function giveTask(
   context: OperationContext,
@@ -25,12 +25,13 @@ export async function giveTask(
   if (agent.channelId === null) return;
   const place: Place = { guildId: agent.guildId, channelId: agent.channelId, threadId: null };
   if ((await storage.messages.newestId(conversationOf(place))) !== null) return;
-  const id = await show(context, place, agent.displayName, task);
+  const author = taskAuthor(asker, chain);
+  const id = await show(context, place, taskHeading(author, agent.displayName, chain), task);
   await storage.messages.record(
     {
       id,
       place,
-      author: { kind: "person", userId: asker.userId, name: asker.name },
+      author,
       text: task,
       attachments: [],
       replyToId: null,
@@ -50,9 +51,9 @@ export async function giveTask(
 
 /** The last of the messages that show it. */
 async function show(
-  { chat, ids, asker }: OperationContext,
+  { chat, ids }: OperationContext,
   place: Place,
-  displayName: string,
+  heading: string,
   task: string,
 ): Promise<MessageId> {
   const [first = "", ...rest] = piecesOf(task);
@@ -71,7 +72,7 @@ async function show(
     );
   // Everything after this sign is a quotation up to the end of the message: nothing that a person
   // writes can look like words of the bot.
-  let id = await say(`${bold(asker.name)} asks ${bold(displayName)}:\n>>> ${first}`);
+  let id = await say(`${heading}:\n>>> ${first}`);
   for (const piece of rest) id = await say(`>>> ${piece}`);
   return id;
 }

@@ -1,7 +1,7 @@
 /** Does one step of a round: one port call, and the events that say what came of it. */
 import { never } from "../domain/errors.js";
 import type { AgentId, MessageId } from "../domain/ids.js";
-import type { Message, Place } from "../domain/message.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
 import type { DirectRound } from "../domain/round/direct.js";
 import type { HostedRound } from "../domain/round/hosted.js";
@@ -18,9 +18,11 @@ import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
 import { noAnswer, placesOf } from "./noAnswer.js";
+import { noteOfChanges } from "./noteOfChanges.js";
 import { type OnPause, patiently } from "./patience.js";
-import { performSend, performTool } from "./performDirect.js";
 import { announceOnce, performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
+import { performSend } from "./performSend.js";
+import { performTool } from "./performTool.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
 import { areTriggersGone } from "./triggers.js";
@@ -263,7 +265,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
     }
   };
   let messageId: MessageId | null = null;
-  for (const place of placesOf(notice, round)) {
+  for (const place of await placesOf(services, { notice, round, state })) {
     try {
       messageId = await patiently(services, work.signal, () => say(place), work.onPause);
       break;
@@ -275,7 +277,7 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
         "notice not posted",
       );
       const isAway = error.kind === "gone" || error.kind === "logged-out";
-      if (isAway && notice.type !== "unanswered") {
+      if (isAway && conversationOf(place) === conversationOf(round.place)) {
         return { events: [{ type: "closed", outcome: "unreachable" }] };
       }
     }
@@ -285,7 +287,8 @@ async function performAnnounce(services: Services, work: Of<"announce">): Promis
       ? {}
       : {
           ...spokenOnFloor(services, { round, state, notice, messageId, nameOf }),
-          ...noAnswer(services, { state, notice, messageId, nameOf }),
+          ...(await noAnswer(services, { state, notice, messageId, nameOf })),
+          ...noteOfChanges(services, { round, state, notice, messageId, nameOf }),
         };
   return { events: [{ type: "announced", notice, messageId }], ...said };
 }

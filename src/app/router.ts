@@ -8,6 +8,7 @@ import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import { answerPending } from "./answerPending.js";
 import { Arrivals } from "./arrivals.js";
 import { type Changes, createChanges } from "./changes.js";
+import { explainExchange } from "./explainExchange.js";
 import { explainFloor } from "./explainFloor.js";
 import { obeyGroupChat } from "./groupChatText.js";
 import { hostedChatIn } from "./hostedChats.js";
@@ -40,8 +41,11 @@ export function createRouter(services: Services): Router {
       return false;
     }
     const agent = group === null ? await ownerIn(services, message.place) : null;
-    if (group === null && chat === null && agent === null) return false;
     if (!mayTalk({ asker: message.author, settings })) return false;
+    if (group === null && chat === null && agent === null) {
+      if (isLive) await explainExchange(services, message);
+      return false;
+    }
     if (isStopWord(message.text) && message.attachments.length === 0) {
       const isObeyed = await stopByWord(services, message);
       if (!isObeyed && isLive) await sayNothingRuns(services, message);
@@ -83,14 +87,15 @@ export function createRouter(services: Services): Router {
 async function ownerIn({ storage }: Services, place: Place): Promise<Agent | null> {
   const agent = await storage.agents.byChannel(place.channelId);
   if (agent === null || agent.archivedAtMs !== null) return null;
-  const isShown = place.threadId !== null && (await storage.exchanges.isExchange(place.threadId));
-  return isShown ? null : agent;
+  if (place.threadId === null) return agent;
+  return (await storage.exchanges.ofThread(place.threadId)) === null ? agent : null;
 }
 
 /**
  * A message that is just `stop` is a command and no part of the conversation. It ends the round
- * that was running when it was written: seen again later, it must not end another one. False when
- * nothing was running.
+ * that was running when it was written: seen again later, it must not end another one. What waits
+ * behind that round is answered afterwards, as everything that is written while a round runs. False
+ * when nothing was running.
  */
 async function stopByWord(
   { storage, mailboxes }: Services,

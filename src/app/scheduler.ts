@@ -51,23 +51,32 @@ export async function startHostedRound(
   await begin(services, { groupId: chat.groupId, kind: "hosted", place, opened }, signal);
 }
 
-/** The same in an agent's own channel. The triggers are of one person, or one message of an agent. */
+/**
+ * The same in an agent's own channel. The triggers are of one person, or one message of an agent.
+ * `isTooOld`: it has waited so long that it only ends, and those who wait for it are told.
+ */
 export async function startDirectRound(
   services: Services,
-  start: { readonly agent: Agent; readonly place: Place; readonly triggers: readonly Message[] },
+  start: {
+    readonly agent: Agent;
+    readonly place: Place;
+    readonly triggers: readonly Message[];
+    readonly isTooOld: boolean;
+  },
   signal: AbortSignal,
   wake: Wake,
 ): Promise<void> {
-  const { agent, place, triggers } = start;
+  const { agent, place, triggers, isTooOld } = start;
   const opened = directOpeningOf(agent, triggers);
-  await begin(services, { groupId: null, kind: "direct", place, opened }, signal, wake);
+  const of = { groupId: null, kind: "direct" as const, place, opened };
+  await begin(services, of, signal, { wake, isTooOld });
 }
 
 async function begin(
   services: Services,
   start: Pick<Round, "groupId" | "kind" | "place"> & { readonly opened: Opened },
   signal: AbortSignal,
-  wake?: Wake,
+  how: { readonly wake?: Wake; readonly isTooOld?: boolean } = {},
 ): Promise<void> {
   const { opened, ...of } = start;
   const triggerId = opened.triggerIds.at(-1);
@@ -77,8 +86,7 @@ async function begin(
   if (await services.storage.rounds.open(round, opened)) {
     const { id: roundId, groupId } = round;
     services.log.info({ roundId, groupId, triggers: opened.triggerIds.length }, "round opened");
-    const options = { isResumed: false, ...(wake === undefined ? {} : { wake }) };
-    await runRound(services, round, options, signal);
+    await runRound(services, round, { isResumed: false, ...how }, signal);
   } else {
     await services.storage.messages.settle(opened.triggerIds);
   }
@@ -95,7 +103,7 @@ export type Wake = (place: Place) => void;
 export async function runRound(
   given: Services,
   round: Round,
-  options: { readonly isResumed: boolean; readonly wake?: Wake },
+  options: { readonly isResumed: boolean; readonly wake?: Wake; readonly isTooOld?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const services = lasting(given);
@@ -107,7 +115,8 @@ export async function runRound(
   // What the floor does may take long: it is too old when nothing has happened for so long.
   const sinceMs = round.kind === "moderated" ? journal.lastAtMs : round.openedAtMs;
   const isStale = services.clock.now() - sinceMs > STALE_ROUND_MS;
-  if (options.isResumed && isStale) await journal.write([{ type: "expired" }]);
+  if ((options.isResumed && isStale) || options.isTooOld === true)
+    await journal.write([{ type: "expired" }]);
   const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
   try {
     await runSteps(services, journal, status, {

@@ -36,8 +36,10 @@ export const FLOOR_TEXT_CHARACTERS = 1_000;
 
 /** Calls of tools in one turn in an agent's own channel. */
 export const MAX_TOOL_STEPS = 8;
-/** Messages that agents write to each other without a person in between, answers included. */
+/** Messages in a row that agents write to each other without a person in between, answers included. */
 export const CHAIN_MESSAGES = 8;
+/** Requests and tasks that may come of one message of a person on all ways together: an agent may ask several. */
+export const CHAIN_REQUESTS = 32;
 /** Characters of a message from one agent to another. */
 export const AGENT_MESSAGE_CHARACTERS = 4_000;
 /** Messages that an agent reads of a channel at once, and how many it does when it does not say. */

@@ -1,13 +1,14 @@
 import type { Chain } from "./chain.js";
-import type {
-  AgentId,
-  ChannelId,
-  ConversationId,
-  GuildId,
-  MessageId,
-  RoundId,
-  ThreadId,
-  UserId,
+import {
+  type AgentId,
+  asId,
+  type ChannelId,
+  type ConversationId,
+  type GuildId,
+  type MessageId,
+  type RoundId,
+  type ThreadId,
+  type UserId,
 } from "./ids.js";
 
 /** Where something is said: a channel, or a thread under it. */
@@ -26,6 +27,18 @@ export function conversationOf(place: Place): ConversationId {
 export type Author =
   | { readonly kind: "person"; readonly userId: UserId; readonly name: string }
   | { readonly kind: "agent"; readonly agentId: AgentId; readonly name: string };
+
+/**
+ * As whom Parley's own notes for an agent stand in the transcript, such as what its tools have
+ * changed, and the tasks of parley.yaml, which no person gives. No agent has these ids.
+ */
+export const PARLEY_VOICE: Voice = { agentId: asId("parley"), name: "Parley" };
+export const FILE_VOICE: Voice = { agentId: asId("parley.yaml"), name: "parley.yaml" };
+
+interface Voice {
+  readonly agentId: AgentId;
+  readonly name: string;
+}
 
 /** A file at a message. */
 export interface Attachment {

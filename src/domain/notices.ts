@@ -69,13 +69,22 @@ export function noticeText(
     case "stale":
       return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
     case "chainOver":
-      return `-# Agents have written to each other ${CHAIN_MESSAGES} times without a person in between, so they stop here. Write again to go on.`;
+      return `-# Agents have written to each other ${notice.count ?? CHAIN_MESSAGES} times without a person in between, so they stop. Write again to go on.`;
     case "stepsUsed":
       return `-# ${names([notice.agentId])} stopped after ${MAX_TOOL_STEPS} tool steps, and may not be done. Write again to go on.`;
-    case "unanswered":
-      return `-# ${names([notice.agentId])} gives no answer to this; its own channel says why.`;
+    case "changed":
+      return `-# Done by ${names([notice.agentId])}: ${notice.changes.join(" ")}`;
+    case "unanswered": {
+      const name = names([notice.agentId]);
+      if (notice.answer !== undefined && notice.because?.type === "unsent") {
+        return `-# ${name} has answered, but it cannot be shown here: ${sentence(notice.because.reason)}`;
+      }
+      return `-# ${name} did not answer: ${sentence(unansweredReason(notice.because))}`;
+    }
     case "unsent":
-      return `-# What was meant for ${notice.name} did not get there: ${notice.reason}`;
+      return notice.isHeard === true
+        ? `-# ${notice.name} was asked, but that cannot be shown here: ${sentence(notice.reason)}`
+        : `-# What was meant for ${notice.name} did not get there: ${sentence(notice.reason)}`;
     case "floorOpened":
     case "turnsGranted":
     case "voteCalled":
@@ -89,6 +98,30 @@ export function noticeText(
     default:
       return never(notice);
   }
+}
+
+/** Why another agent got no answer, as the end of a sentence. */
+function unansweredReason(because: Notice | undefined): string {
+  switch (because?.type) {
+    case "turnFailed":
+      if (because.failure === "gone") return "it is archived, or its channel is gone";
+      return `${failureText(because.failure, because.about)}.${because.detail === undefined ? "" : ` ${because.detail}`}`;
+    case "stopped":
+      if (because.why === "archived") return "it was archived";
+      if (because.budget !== undefined) {
+        return budgetText({ by: because.by, budget: because.budget });
+      }
+      if (because.why === "left") return "the bot was removed from this server";
+      return because.by === null ? "the message was deleted" : `${because.by} stopped it`;
+    case "stale":
+      return "the message waited too long";
+    default:
+      return "its own channel says why";
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
 /** A hosted chat without anybody to ask. */

@@ -3,6 +3,7 @@ import { CHAIN_MESSAGES } from "./limits.js";
 import { plain } from "./plain.js";
 import { callsOf, type DirectRound, type MadeCall } from "./round/direct.js";
 import { shorten } from "./shorten.js";
+import { targetsOf } from "./targets.js";
 
 /** Of what a tool said. */
 const RESULT_CHARACTERS = 120;
@@ -28,15 +29,25 @@ function chainLines({ chain }: DirectRound): readonly string[] {
     case "answer":
       return [`${from} answered what this agent had asked on behalf of ${person}.`];
     case "task":
-      return [`${from} made this agent for ${person}, and set it to work.`];
+      return [
+        `${from} made this agent for ${person}, and set it to work: message ${chain.depth} between agents, of ${CHAIN_MESSAGES} at most.`,
+      ];
   }
 }
 
-function callText({ name, outcome, result }: MadeCall): string {
-  const tool = `\`${shorten(name.replace(/[`\s]/gu, ""), 40)}\``;
+function callText({ name, argumentsJson, outcome, result, change }: MadeCall): string {
+  const tool = `\`${shorten(name.replace(/[`\s]/gu, ""), 40)}\`${targetText(argumentsJson)}`;
   if (outcome === null) return `${tool} is running`;
-  if (outcome === "done") return `${tool}: done`;
+  // What a tool says is Markdown of our own already.
+  if (outcome === "done") return `${tool}: ${change ?? "done"}`;
   const words = { invalid: "not valid", refused: "refused", failed: "failed" }[outcome];
   const said = shorten((result ?? "").replace(/\s+/gu, " "), RESULT_CHARACTERS);
   return `${tool}: ${words}, “${plain(said)}”`;
+}
+
+/** `(group: Review, host: Editor)`. */
+function targetText(argumentsJson: string): string {
+  const targets = Object.entries(targetsOf(argumentsJson));
+  if (targets.length === 0) return "";
+  return ` (${plain(targets.map(([name, value]) => `${name}: ${value}`).join(", "))})`;
 }

@@ -10,8 +10,8 @@ export interface ExchangeStore {
   /** The thread of two agents under a channel, or null. */
   thread(between: Exchange): Promise<ThreadId | null>;
   setThread(between: Exchange, threadId: ThreadId): Promise<void>;
-  /** Whether a thread only shows what agents write to each other. */
-  isExchange(threadId: ThreadId): Promise<boolean>;
+  /** Whose messages a thread shows; null: it is no such thread. */
+  ofThread(threadId: ThreadId): Promise<Exchange | null>;
 }
 
 export interface Exchange {

@@ -213,7 +213,7 @@ export interface RoundStore {
    * Appends events at the end. `seq` is the number of events stored before: a mismatch rejects,
    * since two writers would both have acted. A `posted` event is stored together with `message`,
    * the agent's message that it made, in one transaction; so is a `sent` event, and a message with
-   * a chain waits for a round from then on. A `closed` event closes the round.
+   * a chain that may go on waits for a round from then on. A `closed` event closes the round.
    */
   append(
     roundId: RoundId,

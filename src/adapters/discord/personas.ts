@@ -70,6 +70,10 @@ export function createPersonas(options: {
       log.info({ channelId: post.place.channelId, kind: first.kind }, "posting by another webhook");
       const second = await postOnce(post, signal);
       if (!(second instanceof ChatError)) return second;
+      if (hasCode(second.cause, RESTJSONErrorCodes.UnknownChannel)) {
+        const what = post.place.threadId === null ? "channel" : "thread";
+        throw new ChatError("gone", `The ${what} is not there any more.`, { cause: second });
+      }
       // Once is an accident; more than once is somebody's doing.
       throw new ChatError(
         "refused",

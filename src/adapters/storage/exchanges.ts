@@ -45,13 +45,15 @@ export function createExchangeStore({ queries, tables }: Database): ExchangeStor
         .onConflictDoUpdate({ target: [agentId, otherId, channelId], set: { threadId } });
     },
 
-    async isExchange(threadId) {
+    async ofThread(threadId) {
       const [row] = await queries
         .select()
         .from(exchangeThreads)
         .where(eq(exchangeThreads.threadId, threadId))
         .limit(1);
-      return row !== undefined;
+      if (row === undefined) return null;
+      const { agentId, otherId, channelId } = row;
+      return { agentId: asId(agentId), otherId: asId(otherId), channelId: asId(channelId) };
     },
   };
 }

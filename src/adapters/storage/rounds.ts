@@ -1,4 +1,6 @@
 import { and, asc, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
+import { startsTurn } from "../../domain/chain.js";
+import type { Message } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 import { type RoundStore, StorageError } from "../../ports/storage.js";
 import { type Database, mustMatch, Unmet, write } from "./database.js";
@@ -60,11 +62,7 @@ export function createRoundStore(database: Database): RoundStore {
             write(tx.insert(roundEvents).values({ roundId, seq: seq + index, atMs, event })),
           ),
           ...(message
-            ? [
-                write(
-                  tx.insert(messages).values(toMessageRow(message, message.chain !== undefined)),
-                ),
-              ]
+            ? [write(tx.insert(messages).values(toMessageRow(message, isWaiting(message))))]
             : []),
           ...floorAfter(tx, tables, roundId, events, atMs),
           ...numbered(tx, tables, atMs, [
@@ -148,4 +146,8 @@ export function createRoundStore(database: Database): RoundStore {
       return row ? toRound(row) : null;
     },
   };
+}
+
+function isWaiting({ chain }: Message): boolean {
+  return chain !== undefined && startsTurn(chain);
 }

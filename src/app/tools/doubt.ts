@@ -40,9 +40,11 @@ export async function doneBefore(
       return isAsked ? ready(group) : null;
     }
     case "archive":
-      return (await archivedAtOf(context, given)) >= sinceMs ? "It is archived." : null;
+      return (await archivedAtOf(context, given)) >= sinceMs
+        ? `${calledIn(given)} is archived.`
+        : null;
     case "restore":
-      return (await archivedAtOf(context, given)) === ACTIVE ? "It is back." : null;
+      return (await archivedAtOf(context, given)) === ACTIVE ? `${calledIn(given)} is back.` : null;
     default:
       return null;
   }
@@ -52,6 +54,10 @@ export async function doneBefore(
 async function giveTaskAgain(context: OperationContext, agent: Agent, task: string): Promise<void> {
   const chain = await context.chainForTask?.(task);
   if (chain !== "over") await giveTask(context, agent, task, chain ?? null);
+}
+
+function calledIn(given: Readonly<Record<string, unknown>>): string {
+  return bold(stripAt(textOf(given, "name") ?? ""));
 }
 
 const ACTIVE = -1;

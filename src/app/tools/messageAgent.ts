@@ -8,7 +8,7 @@ import type { Agent } from "../../domain/agent.js";
 import { ABOUT_CHARACTERS, type Chain } from "../../domain/chain.js";
 import { UserError } from "../../domain/errors.js";
 import type { ThreadId } from "../../domain/ids.js";
-import { AGENT_MESSAGE_CHARACTERS, CHAIN_MESSAGES } from "../../domain/limits.js";
+import { AGENT_MESSAGE_CHARACTERS, CHAIN_MESSAGES, CHAIN_REQUESTS } from "../../domain/limits.js";
 import type { Place } from "../../domain/message.js";
 import { callsOf, type DirectRound } from "../../domain/round/direct.js";
 import type { Round } from "../../domain/round/round.js";
@@ -37,8 +37,6 @@ export const messageInput = z.object({
   ),
 });
 
-/** Each request has its answer: a chain never ends with an answer that is owed. */
-const CHAIN_REQUESTS = CHAIN_MESSAGES / 2;
 /** Discord API, "Channel Object". */
 const THREAD_NAME_UNITS = 100;
 
@@ -58,17 +56,37 @@ export async function chainForTask(
   agent: Agent,
   task: string,
 ): Promise<Chain | "over"> {
-  const id = state.chain?.id ?? round.id;
-  if (!(await storage.exchanges.claim(id, keyOf(round, state), CHAIN_REQUESTS))) return "over";
+  if ((await overAt({ storage }, round, state)) !== null) return "over";
   return {
     role: "task",
-    id,
+    id: state.chain?.id ?? round.id,
     startedBy: state.chain?.startedBy ?? (await starterOf({ storage }, state)),
-    depth: (state.chain?.depth ?? 0) + 1,
+    depth: depthOf(state),
     fromId: agent.id,
     fromName: agent.displayName,
     about: shorten(task.replace(/\s+/gu, " "), ABOUT_CHARACTERS),
   };
+}
+
+/** Of what an agent writes in this round. */
+function depthOf({ chain }: DirectRound): number {
+  return (chain?.depth ?? 0) + 1;
+}
+
+/**
+ * Takes a place in the chain for what an agent writes in this call. When there is none: how many
+ * messages there have been, in a row up to here or on all ways together.
+ */
+async function overAt(
+  { storage }: Pick<Services, "storage">,
+  round: Round,
+  state: DirectRound,
+): Promise<number | null> {
+  const depth = depthOf(state);
+  if (depth > CHAIN_MESSAGES) return depth - 1;
+  const chainId = state.chain?.id ?? round.id;
+  const isFree = await storage.exchanges.claim(chainId, keyOf(round, state), CHAIN_REQUESTS);
+  return isFree ? null : CHAIN_REQUESTS;
 }
 
 /** The person whose message started the round. */
@@ -83,8 +101,8 @@ async function starterOf(
   throw new Error("No person started this round.");
 }
 
-/** "chain over": agents have written to each other often enough. */
-export type Prepared = Outgoing | "chain over";
+/** `chainOver`: agents have written to each other so often that it is enough. */
+export type Prepared = Outgoing | { readonly chainOver: number };
 
 /** Checks a message and lays out its posts. Rejects with `UserError` when it may not be sent. */
 export async function prepareMessage(
@@ -93,30 +111,28 @@ export async function prepareMessage(
     readonly agent: Agent;
     readonly round: Round;
     readonly state: DirectRound;
-    /** The same for the same call. */
-    readonly key: string;
   },
   given: z.output<typeof messageInput>,
 ): Promise<Prepared> {
-  const { storage } = context;
-  const { agent, round, state, key } = from;
+  const { agent, round, state } = from;
   const other = await activeAgent(context, given.to);
   if (other.id === agent.id) throw new UserError("invalid", "An agent cannot write to itself.");
   const place = await placeFor(context, other);
-  const chainId = state.chain?.id ?? round.id;
-  if (!(await storage.exchanges.claim(chainId, key, CHAIN_REQUESTS))) return "chain over";
+  const chainOver = await overAt(context, round, state);
+  if (chainOver !== null) return { chainOver };
 
   const threadId = await threadFor(context, round.place, agent, other);
   const chain: Chain = {
     role: "request",
-    id: chainId,
+    id: state.chain?.id ?? round.id,
     startedBy: state.chain?.startedBy ?? {
       userId: context.asker.userId,
       name: context.asker.name,
     },
-    depth: (state.chain?.depth ?? 0) + 1,
+    depth: depthOf(state),
     fromId: agent.id,
     fromName: agent.displayName,
+    toId: other.id,
     about: shorten(given.text.replace(/\s+/gu, " "), ABOUT_CHARACTERS),
     back: round.place,
     threadId,

@@ -35,6 +35,9 @@ export const LOOKING: ReadonlySet<string> = new Set([
   "gc_status",
 ]);
 
+/** Those that tell nobody anything that only some may know: also for a task that no person gave. */
+export const FOR_NOBODY: ReadonlySet<string> = new Set(["agent_list", "agent_get"]);
+
 /** Fields that a model cannot give: it has no files. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["avatar"]);
 /** Of a field, what belongs to slash commands. */
@@ -42,7 +45,8 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set(["suggests", "option", "isSaid
 
 /** A tool as the model is told of it. */
 export function definitionOf(operation: Operation): ToolDefinition {
-  const { $schema: _, ...schema } = z.toJSONSchema(operation.input, { io: "input" });
+  // As it is checked: an argument that is not known is refused.
+  const { $schema: _, ...schema } = z.toJSONSchema(operation.input.strict(), { io: "input" });
   const properties = Object.entries(schema.properties ?? {})
     .filter(([name]) => !HIDDEN_FIELDS.has(name))
     .map(([name, property]) => [name, withoutForeign(property)]);

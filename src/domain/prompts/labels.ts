@@ -7,11 +7,26 @@
  */
 import type { RoundId } from "../ids.js";
 import { JUDGE_FILE_CHARACTERS, JUDGE_MESSAGE_CHARACTERS } from "../limits.js";
-import type { Attachment, Author, LeftOutReason, Message } from "../message.js";
+import {
+  type Attachment,
+  type Author,
+  FILE_VOICE,
+  type LeftOutReason,
+  type Message,
+  PARLEY_VOICE,
+} from "../message.js";
 import { reasonText } from "../notices.js";
+
+/** With a colon in the brackets, which no name of an agent has. */
+const VOICE_LABELS: ReadonlyMap<string, string> = new Map([
+  [PARLEY_VOICE.agentId, "[Parley: note]"],
+  [FILE_VOICE.agentId, "[Parley: task of parley.yaml]"],
+]);
 
 /** The label of a speaker, brackets included. */
 function label(author: Author): string {
+  const voice = author.kind === "agent" ? VOICE_LABELS.get(author.agentId) : undefined;
+  if (voice !== undefined) return voice;
   const name = plainName(author.name);
   return author.kind === "person" ? `[${name} (person)]` : `[${name}]`;
 }

@@ -7,12 +7,9 @@
 import type { Chain } from "../chain.js";
 import { never } from "../errors.js";
 import type { MessageId } from "../ids.js";
-import { MAX_TOOL_STEPS } from "../limits.js";
-import type { Place } from "../message.js";
 import {
   begun,
   outcomeOf,
-  type Reply,
   type RoundCommon,
   stepInHand,
   stopNotice,
@@ -22,8 +19,12 @@ import {
   withFailure,
   withPosted,
 } from "./common.js";
+import { answerTo, type Sending, withoutAnswer } from "./directAnswer.js";
+import { changesOf, openCall, type ToolExchange, withResult } from "./directCalls.js";
 import type { Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
-import type { Outgoing, ToolOutcome, ToolUse } from "./toolUse.js";
+import type { ChainEnd } from "./toolUse.js";
+
+export { callsOf, isSpent, type MadeCall, openCall, stepsLeft } from "./directCalls.js";
 
 /** The fold of the journal. */
 export interface DirectRound extends RoundCommon {
@@ -39,22 +40,8 @@ export interface DirectRound extends RoundCommon {
   readonly hasSpoken: boolean;
   /** A message of another agent is still to be answered. */
   readonly isOwed: boolean;
-}
-
-export interface ToolExchange {
-  readonly text: string;
-  readonly calls: readonly MadeCall[];
-}
-
-export interface MadeCall extends ToolUse {
-  /** Null while it has not run. */
-  readonly result: string | null;
-  readonly outcome: ToolOutcome | null;
-}
-
-interface Sending extends Outgoing {
-  /** Parts that stand. */
-  readonly sent: number;
+  /** Of what the tools have changed, how much the channel has been told. */
+  readonly changesSaid: number;
 }
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
@@ -71,6 +58,7 @@ export function openDirectRound(event: Opened): DirectRound {
     sentIds: [],
     hasSpoken: false,
     isOwed: chain?.role === "request",
+    changesSaid: 0,
   };
 }
 
@@ -83,43 +71,50 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
       const calls = event.calls.map((call) => ({ ...call, result: null, outcome: null }));
       return { ...round, exchanges: [...round.exchanges, { text: event.text, calls }] };
     }
-    case "toolRan": {
-      const { result, outcome, isChainOver = false } = event;
-      const notices: readonly Notice[] =
-        isChainOver && !hasNotice(round, "chainOver")
-          ? [...round.notices, { type: "chainOver" }]
-          : round.notices;
-      return { ...withResult(round, result, outcome), notices };
-    }
+    case "toolRan":
+      return withChainEnd(withResult(round, event), event.chainEnd, event.isChainOver === true);
     case "sending":
       return { ...round, outgoing: { ...event.outgoing, sent: 0 } };
     case "sent":
-      return afterSent({ ...round, sentIds: [...round.sentIds, event.messageId] });
+      return withChainEnd(
+        afterSent({ ...round, sentIds: [...round.sentIds, event.messageId] }),
+        event.chainEnd,
+        false,
+      );
     case "unsent":
-      return afterUnsent(round, event.reason);
+      return afterUnsent(round, event);
     case "composed": {
       const next = withComposed({ ...round, hasSpoken: true }, { ...event, handoffs: [] });
       if (event.isCutShort !== true) return next;
       return { ...next, notices: [...next.notices, { type: "stepsUsed", agentId: event.agentId }] };
     }
     case "posted": {
-      const posted = withPosted(round, event);
-      return posted.whole === null
-        ? posted.round
-        : { ...posted.round, outgoing: answerTo(round.chain, posted.whole) };
+      const { round: posted, whole } = withPosted(round, event);
+      if (whole === null) return posted;
+      return withChanges({ ...posted, outgoing: answerTo(round.chain, whole) });
     }
     case "turnFailed": {
-      const notices = [...round.notices, ...unanswered(round)];
-      return withFailure({ ...round, hasSpoken: true, isOwed: false, notices }, event);
+      const failed = withFailure({ ...round, hasSpoken: true, isOwed: false }, event);
+      return withChanges(withUnanswered(failed, round));
     }
-    case "announced":
-      return withAnnounced(round);
+    case "announced": {
+      const { notice } = event;
+      const said = notice.type === "changed" ? notice.changes.length : 0;
+      return { ...withAnnounced(round), changesSaid: round.changesSaid + said };
+    }
     case "stopped":
       return end(round, "stopped", stopNotice(event));
     case "expired":
       return end(round, "stale", { type: "stale" });
     case "closed":
-      return { ...end(round, event.outcome, null), notices: [], closed: event.outcome };
+      return {
+        ...withEnd(
+          { ...round, hasSpoken: true, isOwed: false, outgoing: null },
+          event.outcome,
+          null,
+        ),
+        closed: event.outcome,
+      };
     case "judged":
     case "dispatched":
     case "answered":
@@ -151,45 +146,30 @@ export function nextDirectStep(round: DirectRound): Step | null {
   return { do: "close", outcome: outcomeOf(round) };
 }
 
-/** The oldest call that has not run. */
-export function openCall(round: DirectRound): MadeCall | null {
-  const calls = round.exchanges.at(-1)?.calls ?? [];
-  return calls.find((call) => call.result === null) ?? null;
+/** What the tools have changed and the channel has not been told. */
+export function unsaidChanges(round: DirectRound): readonly string[] {
+  return changesOf(round).slice(round.changesSaid);
 }
 
-/** Calls that may still be made in this turn. */
-export function stepsLeft(round: DirectRound): number {
-  return MAX_TOOL_STEPS - callsOf(round).length;
-}
-
-/**
- * Whether a tool was called with what it does not take in two answers of the model, one after the
- * other: the reason went back once, and a tool that is misunderstood would use up all the steps.
- */
-export function isSpent(round: DirectRound, name: string): boolean {
-  const faults = round.exchanges
-    .slice(0, -1)
-    .map(({ calls }) => calls.filter((call) => call.name === name))
-    .filter((calls) => calls.length > 0)
-    .map((calls) => calls.every(({ outcome }) => outcome === "invalid"));
-  return faults.some((isFault, index) => isFault && faults[index + 1] === true);
-}
-
-/** Every call of the round, in order. */
-export function callsOf(round: DirectRound): readonly MadeCall[] {
-  return round.exchanges.flatMap(({ calls }) => calls);
-}
-
-function withResult(round: DirectRound, result: string, outcome: ToolOutcome): DirectRound {
-  const open = openCall(round);
-  if (open === null) throw new Error("No tool was called.");
+/** However the turn ends, people and later turns get to know what was done in it. */
+function withChanges(round: DirectRound): DirectRound {
+  const changes = unsaidChanges(round);
+  if (changes.length === 0 || hasNotice(round, "changed")) return round;
   return {
     ...round,
-    exchanges: round.exchanges.map((exchange) => ({
-      ...exchange,
-      calls: exchange.calls.map((call) => (call === open ? { ...call, result, outcome } : call)),
-    })),
+    notices: [...round.notices, { type: "changed", agentId: round.hostId, changes }],
   };
+}
+
+/** The end of a chain is said in these places; journals of old say it where the round is. */
+function withChainEnd(round: DirectRound, end: ChainEnd | undefined, isOld: boolean): DirectRound {
+  const said: readonly Notice[] =
+    end === undefined
+      ? isOld && !hasNotice(round, "chainOver")
+        ? [{ type: "chainOver" }]
+        : []
+      : end.at.map((at) => ({ type: "chainOver", count: end.count, at }));
+  return said.length === 0 ? round : { ...round, notices: [...round.notices, ...said] };
 }
 
 function afterSent(round: DirectRound): DirectRound {
@@ -200,82 +180,54 @@ function afterSent(round: DirectRound): DirectRound {
   const next = { ...round, outgoing: null };
   return outgoing.role === "answer"
     ? { ...next, isOwed: false }
-    : withResult(next, outgoing.result, "done");
+    : withResult(next, { result: outgoing.result, outcome: "done" });
 }
 
 /** The part that counts may have got there: then only what people would have seen is missing. */
-function afterUnsent(round: DirectRound, reason: string): DirectRound {
-  const { outgoing } = round;
+function afterUnsent(
+  round: DirectRound,
+  { reason, toNobody = false }: Extract<RoundEvent, { type: "unsent" }>,
+): DirectRound {
+  const { outgoing, chain, hostId } = round;
   if (outgoing === null) throw new Error("Nothing was to be sent.");
-  const isHeard = outgoing.posts.slice(0, outgoing.sent).some(({ chain }) => chain !== null);
-  const notices: readonly Notice[] = [
-    ...round.notices,
-    { type: "unsent", name: outgoing.toName, reason },
-  ];
+  const isHeard = outgoing.posts.slice(0, outgoing.sent).some((post) => post.chain !== null);
+  const notice: Notice = { type: "unsent", name: outgoing.toName, reason };
   const next = { ...round, outgoing: null };
-  if (outgoing.role === "answer") return { ...next, isOwed: false, notices };
+  if (outgoing.role === "answer") {
+    const told = toNobody
+      ? []
+      : withoutAnswer({ chain, agentId: hostId, because: notice, outgoing });
+    return { ...next, isOwed: false, notices: [...round.notices, ...told, notice] };
+  }
   return isHeard
-    ? withResult({ ...next, notices }, outgoing.result, "done")
-    : withResult(next, reason, "failed");
+    ? withResult(
+        { ...next, notices: [...round.notices, { ...notice, isHeard }] },
+        { result: outgoing.result, outcome: "done" },
+      )
+    : withResult(next, { result: reason, outcome: "failed" });
 }
 
-/** The reply as it goes back to the agent that asked: shown in its thread, heard in its channel. */
-function answerTo(chain: Chain | null, reply: Reply): Sending | null {
-  if (chain === null || chain.role !== "request") return null;
-  const { id, startedBy, depth, about, back } = chain;
-  const place = mirrorOf(chain);
-  const last = reply.parts.length - 1;
-  // In the transcript of the other agent it is one message.
-  const whole = reply.parts.map(({ share }) => share).join("");
-  return {
-    role: "answer",
-    toId: chain.fromId,
-    toName: chain.fromName,
-    displayName: reply.displayName,
-    result: "",
-    sent: 0,
-    posts: reply.parts.map((part, index) => ({
-      place,
-      ...part,
-      share: index < last ? part.share : whole,
-      heardAt: index < last ? null : back,
-      chain:
-        index < last
-          ? null
-          : {
-              role: "answer",
-              id,
-              startedBy,
-              depth: depth + 1,
-              about,
-              fromId: reply.agentId,
-              fromName: reply.displayName,
-            },
-    })),
-  };
-}
-
-/** Where people see what two agents write: the thread, or else the channel itself. */
-function mirrorOf({ back, threadId }: Extract<Chain, { role: "request" }>): Place {
-  return threadId === null ? back : { ...back, threadId };
-}
-
-/** Said before the reason is, which may end the round: the agent that asked is owed it. */
-function unanswered({ chain, isOwed, hostId }: DirectRound): readonly Notice[] {
-  if (!isOwed || chain?.role !== "request") return [];
-  return [{ type: "unanswered", agentId: hostId, at: mirrorOf(chain) }];
+/**
+ * The agent that asked is owed the reason, which the last notice gives; it is said before that one,
+ * which may end the round.
+ */
+function withUnanswered(round: DirectRound, before: DirectRound): DirectRound {
+  const because = round.notices.at(-1);
+  if (!before.isOwed || because === undefined) return round;
+  const { chain, hostId } = round;
+  const told = withoutAnswer({ chain, agentId: hostId, because, outgoing: null });
+  return { ...round, notices: [...round.notices.slice(0, -1), ...told, because] };
 }
 
 function hasNotice(round: DirectRound, type: Notice["type"]): boolean {
   return round.notices.some((notice) => notice.type === type);
 }
 
-function end(round: DirectRound, outcome: RoundOutcome, notice: Notice | null): DirectRound {
-  const owed = notice === null ? [] : unanswered(round);
+function end(round: DirectRound, outcome: RoundOutcome, notice: Notice): DirectRound {
   const ended = withEnd(
     { ...round, hasSpoken: true, isOwed: false, outgoing: null },
     outcome,
     notice,
   );
-  return { ...ended, notices: [...owed, ...ended.notices] };
+  return withChanges(withUnanswered(ended, round));
 }

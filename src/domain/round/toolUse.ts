@@ -2,6 +2,7 @@
 import type { Chain } from "../chain.js";
 import type { AgentId, MessageId } from "../ids.js";
 import type { Place } from "../message.js";
+import type { Notice } from "./round.js";
 
 /** A call of a tool as the model wrote it. */
 export interface ToolUse {
@@ -28,6 +29,14 @@ export interface Outgoing {
   /** What the tool says once it has been sent; empty for an answer, which nobody called for. */
   readonly result: string;
   readonly posts: readonly OutgoingPost[];
+  /** Of an answer that begins no turn any more: messages of the chain up to it. */
+  readonly chainCount?: number;
+}
+
+/** A chain is over: messages so far, and the places that have not been told. */
+export interface ChainEnd {
+  readonly count: number;
+  readonly at: readonly Place[];
 }
 
 export interface OutgoingPost {
@@ -56,15 +65,24 @@ export type ToolEvent =
       readonly type: "toolRan";
       readonly outcome: ToolOutcome;
       readonly result: string;
+      /** What it has changed, in short; absent where it changed nothing. */
+      readonly change?: string;
       /** It was refused because agents have written to each other often enough. */
+      readonly chainEnd?: ChainEnd;
+      /** The same in journals of old. */
       readonly isChainOver?: boolean;
     }
   /** The oldest call without a result is this message. */
   | { readonly type: "sending"; readonly outgoing: Outgoing }
   /** Its next part stands. */
-  | { readonly type: "sent"; readonly messageId: MessageId }
+  | { readonly type: "sent"; readonly messageId: MessageId; readonly chainEnd?: ChainEnd }
   /** The rest of it could not be sent. */
-  | { readonly type: "unsent"; readonly reason: string };
+  | {
+      readonly type: "unsent";
+      readonly reason: string;
+      /** Who was to get it is archived, so that nobody waits for it any more. */
+      readonly toNobody?: boolean;
+    };
 
 export type ToolStep =
   | { readonly do: "tool"; readonly agentId: AgentId; readonly call: ToolUse }
@@ -73,9 +91,24 @@ export type ToolStep =
 export type ToolNotice =
   /** All steps of the turn were used, and the agent would have gone on. */
   | { readonly type: "stepsUsed"; readonly agentId: AgentId }
-  /** Agents have written to each other often enough without a person in between. */
-  | { readonly type: "chainOver" }
+  /** What the agent's tools have changed. */
+  | { readonly type: "changed"; readonly agentId: AgentId; readonly changes: readonly string[] }
+  /** Agents have written to each other often enough without a person in between; said at these places. */
+  | { readonly type: "chainOver"; readonly count?: number; readonly at?: Place }
   /** A message of another agent gets no answer; said where that one asked. */
-  | { readonly type: "unanswered"; readonly agentId: AgentId; readonly at: Place }
-  /** What was to be sent to another agent did not get there. */
-  | { readonly type: "unsent"; readonly name: string; readonly reason: string };
+  | {
+      readonly type: "unanswered";
+      readonly agentId: AgentId;
+      readonly at: Place;
+      /** What its own channel is told; absent in journals of old. */
+      readonly because?: Notice;
+      /** The answer, where it is only not shown there. */
+      readonly answer?: string;
+    }
+  /** What was to be sent to another agent did not get there; `isHeard`: it did, and is only not shown. */
+  | {
+      readonly type: "unsent";
+      readonly name: string;
+      readonly reason: string;
+      readonly isHeard?: boolean;
+    };

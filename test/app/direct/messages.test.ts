@@ -140,7 +140,7 @@ describe("a message from one agent to another", () => {
     expect(direct.lines("Researcher")).toEqual([]);
   });
 
-  const NONE_LINE = "(bot) -# Researcher gives no answer to this; its own channel says why.";
+  const noneLine = (reason: string) => `(bot) -# Researcher did not answer: ${reason}.`;
   const toldEditor = () =>
     direct.services.model.requests
       .filter((request) => speaker(request) === "Editor")
@@ -153,10 +153,12 @@ describe("a message from one agent to another", () => {
       Researcher: ["", ""],
     });
     await direct.say("Editor", "Ask.");
-    expect(direct.thread("→ Researcher").at(-1)).toBe(NONE_LINE);
+    expect(direct.thread("→ Researcher").at(-1)).toBe(
+      noneLine("its model gave an empty answer twice"),
+    );
     expect(direct.lines("Researcher").at(-1)).toContain("Researcher could not answer");
     expect(toldEditor()).toContain(
-      "[Researcher] (to your message “When?”)\nResearcher gave no answer: Researcher could not answer",
+      "[Researcher] (to your message “When?”)\nResearcher did not answer: its model gave an empty answer twice.",
     );
     expect(direct.lines("Editor")).toEqual(["Editor: Asked.", "Editor: Researcher is silent."]);
   });
@@ -172,8 +174,8 @@ describe("a message from one agent to another", () => {
       Researcher: [stopping],
     });
     await direct.say("Editor", "Ask.");
-    expect(direct.thread("→ Researcher")).toEqual(["Editor: When?", NONE_LINE]);
-    expect(toldEditor()).toContain("Researcher gave no answer: Stopped by Mona.");
+    expect(direct.thread("→ Researcher")).toEqual(["Editor: When?", noneLine("Mona stopped it")]);
+    expect(toldEditor()).toContain("Researcher did not answer: Mona stopped it.");
     expect(direct.lines("Editor").at(-1)).toBe("Editor: It was stopped.");
   });
 
@@ -191,10 +193,8 @@ describe("a message from one agent to another", () => {
     };
     cast(direct, { Editor: [ask("Researcher", "When?"), "Asked.", "It is archived."] });
     await direct.say("Editor", "Ask.");
-    expect(direct.thread("→ Researcher").at(-1)).toBe(NONE_LINE);
-    expect(toldEditor()).toContain(
-      "Researcher gave no answer: Stopped: this channel was archived.",
-    );
+    expect(direct.thread("→ Researcher").at(-1)).toBe(noneLine("it was archived"));
+    expect(toldEditor()).toContain("Researcher did not answer: it was archived.");
     expect(direct.lines("Editor").at(-1)).toBe("Editor: It is archived.");
   });
 
@@ -218,7 +218,7 @@ describe("a message from one agent to another", () => {
     });
     await direct.say("Editor", "Ask.");
     expect(direct.lines("Editor").toSorted()).toEqual([
-      NONE_LINE,
+      noneLine("it is archived, or its channel is gone"),
       "Editor: Asked.",
       "Editor: Its channel is gone.",
     ]);
@@ -238,7 +238,7 @@ describe("a chain of messages between agents", () => {
     expect(between).toHaveLength(8);
     expect(direct.lines("Editor").filter((line) => line.includes("so they stop"))).toHaveLength(1);
     expect(direct.lines("Editor").at(-2)).toBe(
-      "(bot) -# Agents have written to each other 8 times without a person in between, so they stop here. Write again to go on.",
+      "(bot) -# Agents have written to each other 8 times without a person in between, so they stop. Write again to go on.",
     );
     play(3, (name, last) =>
       name === "Researcher" ? "More." : last.startsWith("Sent") ? "Asked." : ask("Researcher", "?"),

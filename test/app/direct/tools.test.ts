@@ -61,6 +61,7 @@ describe("an agent in its own channel", () => {
     });
     expect(direct.lines("Coordinator")).toEqual([
       "Coordinator: Review is open, with Editor as its host.",
+      `(bot) -# Done by Coordinator: **Review** is open in <#${group?.channelId}> with **Researcher** and **Editor**; **Editor** is the host.`,
     ]);
     const result = model.lastRequest.messages.at(-1);
     expect(result?.role).toBe("tool");
@@ -72,8 +73,12 @@ describe("an agent in its own channel", () => {
         fields: expect.objectContaining({
           userId: direct.mona.userId,
           agentId: direct.agents["Coordinator"]?.id,
+          person: direct.mona.name,
+          agent: "Coordinator",
           operation: "group_create",
-          subjectId: group?.id,
+          on: { display_name: "Review", members: "Researcher, Editor", host: "Editor" },
+          outcome: "done",
+          result: expect.stringContaining("**Review** is open in"),
         }),
       }),
     );

@@ -83,7 +83,7 @@ const sending = (...posts: readonly OutgoingPost[]): RoundEvent => ({
   },
 });
 const sent = (id = 2): RoundEvent => ({ type: "sent", messageId: message(id) });
-const unsent: RoundEvent = { type: "unsent", reason: "It is gone." };
+const unsent = { type: "unsent", reason: "It is gone." } as const satisfies RoundEvent;
 const composed = (parts = 1): RoundEvent => ({
   type: "composed",
   agentId: agent("a"),
@@ -131,6 +131,28 @@ function next(...events: readonly RoundEvent[]): string {
   }
 }
 
+/** A notice of this kind was said; only a `changed` one is looked into. */
+const said = (type: "turnFailed" | "stopped" | "stale"): RoundEvent => ({
+  type: "announced",
+  notice:
+    type === "turnFailed"
+      ? { type, agentId: agent("a"), failure: "timeout" }
+      : type === "stopped"
+        ? { type, by: "Ana" }
+        : { type },
+  messageId: null,
+});
+const CHANGED = [
+  opened(),
+  called("x"),
+  { type: "toolRan", outcome: "done", result: "Made.", change: "Made." },
+] as const satisfies readonly RoundEvent[];
+const CHANGE_SAID: RoundEvent = {
+  type: "announced",
+  notice: { type: "changed", agentId: agent("a"), changes: ["Made."] },
+  messageId: null,
+};
+
 const ANSWERED = [opened(REQUEST), composed(2), posted(0), posted(1)] as const;
 
 describe("the next step of an agent alone", () => {
@@ -152,7 +174,37 @@ describe("the next step of an agent alone", () => {
     ["the answer goes back to who asked", ANSWERED, "send 0"],
     ["in all its parts", [...ANSWERED, sent(20)], "send 1"],
     ["then it is done", [...ANSWERED, sent(20), sent(21)], "close done"],
-    ["an answer that does not get there is said", [...ANSWERED, unsent], "announce unsent"],
+    [
+      "an answer that does not get there is told who asked",
+      [...ANSWERED, unsent],
+      "announce unanswered",
+    ],
+    [
+      "unless that one is archived",
+      [...ANSWERED, { ...unsent, toNobody: true }],
+      "announce unsent",
+    ],
+    [
+      "what was changed is said after the reply",
+      [...CHANGED, composed(), posted()],
+      "announce changed",
+    ],
+    [
+      "and when the turn failed, after that",
+      [...CHANGED, failed, said("turnFailed")],
+      "announce changed",
+    ],
+    ["and when it was stopped", [...CHANGED, stopped, said("stopped")], "announce changed"],
+    [
+      "and when it is too old",
+      [...CHANGED, { type: "expired" }, said("stale")],
+      "announce changed",
+    ],
+    [
+      "but once",
+      [...CHANGED, composed(), posted(), CHANGE_SAID, stopped, said("stopped")],
+      "close stopped",
+    ],
     ["a stop is said", [opened(), called("x"), stopped], "announce stopped"],
     ["a closed round has none", [opened(), { type: "closed", outcome: "done" }], "nothing"],
   ])("%s", (_name, events, expected) => {
@@ -183,10 +235,27 @@ describe("the calls of a turn", () => {
     expect(lost.notices).toEqual([]);
     const unseen = fold(opened(), called("m"), sending(heard, post()), sent(), unsent);
     expect(unseen.exchanges[0]?.calls[0]).toMatchObject({ result: "Sent to B.", outcome: "done" });
-    expect(unseen.notices).toEqual([{ type: "unsent", name: "B", reason: "It is gone." }]);
+    expect(unseen.notices).toEqual([
+      { type: "unsent", name: "B", reason: "It is gone.", isHeard: true },
+    ]);
   });
 
-  it("tell the end of a chain once", () => {
+  it("tell the end of a chain at every place that has not been told", () => {
+    const at = [place("aa"), place("bb")];
+    const over: RoundEvent = {
+      type: "toolRan",
+      outcome: "refused",
+      result: "Said.",
+      chainEnd: { count: 8, at },
+    };
+    const { notices } = fold(opened(), called("m", "m"), over, {
+      ...over,
+      chainEnd: { count: 8, at: [] },
+    });
+    expect(notices).toEqual(at.map((there) => ({ type: "chainOver", count: 8, at: there })));
+  });
+
+  it("tell the end of a chain once in a journal of old", () => {
     const round = fold(opened(), called("m", "m"), ran(true), ran(true));
     expect(round.notices).toEqual([{ type: "chainOver" }]);
   });
@@ -232,6 +301,7 @@ describe("what another agent asked", () => {
       type: "unanswered",
       agentId: agent("a"),
       at: { ...place("bb"), threadId: THREAD },
+      because: round.notices[1],
     });
     expect(fold(opened(REQUEST), event, announced(round)).notices).toHaveLength(1);
   });

@@ -54,8 +54,8 @@ export function exchangeStoreContract(storage: () => Storage): void {
     await exchanges.setThread(between, thread);
     expect(await exchanges.thread(between)).toBe(thread);
     expect(await exchanges.thread({ ...between, otherId: agentId("agent-c") })).toBeNull();
-    expect(await exchanges.isExchange(thread)).toBe(true);
-    expect(await exchanges.isExchange(asId<ThreadId>("502"))).toBe(false);
+    expect(await exchanges.ofThread(thread)).toEqual(between);
+    expect(await exchanges.ofThread(asId<ThreadId>("502"))).toBeNull();
   });
 
   test("a message to an agent is stored with its round's event, and waits with all that belongs to it", async () => {
