@@ -19,6 +19,7 @@ import { leaveServer } from "./app/departure.js";
 import { Departures } from "./app/departures.js";
 import { Exclusive } from "./app/exclusive.js";
 import { createMailboxes } from "./app/mailbox.js";
+import { settleNewChannels } from "./app/newChannels.js";
 import { Outage } from "./app/outage.js";
 import { patientStorage } from "./app/patientStorage.js";
 import { Recheck } from "./app/recheck.js";
@@ -120,6 +121,14 @@ export async function startBot(options: {
           isConnected: () => gateway.isConnected(),
           isStopping: () => isStopping,
         });
+  // Before anything is made or goes on: what is planned from now on is not left over.
+  let planned = await storage.newChannels.list(null);
+  const settlePlans = async (guildId: GuildId) => {
+    const here = planned.filter(({ wanted }) => wanted.guildId === guildId);
+    planned = planned.filter((one) => !here.includes(one));
+    await settleNewChannels(services, here);
+  };
+  for (const guildId of history.servers()) await settlePlans(guildId);
   const marks = new Map<GuildId, Awaited<ReturnType<typeof marksOf>>>();
   for (const guildId of history.servers()) {
     marks.set(guildId, await marksOf(services, history, guildId));
@@ -146,6 +155,7 @@ export async function startBot(options: {
       },
       async serverReady(guildId) {
         services.recheck.forget(guildId);
+        await settlePlans(guildId);
         const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
         marks.delete(guildId);
         await coordinate(guildId);

@@ -6,8 +6,9 @@ import { conversationOf, type Place } from "../domain/message.js";
 import { agentTopic } from "../domain/topic.js";
 import { ChatError } from "../ports/chat.js";
 import { StorageError } from "../ports/storage.js";
+import { makeChannel } from "./newChannels.js";
 import { agentCreate } from "./operations/agentCreate.js";
-import { allOrNothing, discardChannel } from "./operations/allOrNothing.js";
+import { allOrNothing } from "./operations/allOrNothing.js";
 import { runOperation } from "./operations/operation.js";
 import type { Services } from "./services.js";
 import { unstoppable } from "./stopping.js";
@@ -72,10 +73,10 @@ export async function houseCoordinator(
     }
     const channelId = await allOrNothing(services, async (done) => {
       const topic = agentTopic(displayName, prompt, name);
-      const newId = await chat.createChannel({ guildId, name, category, topic });
-      done(discardChannel(services, newId));
-      await storage.agents.update(id, { channelId: newId });
-      return newId;
+      const made = await makeChannel(services, { guildId, name, category, topic }, done);
+      await storage.agents.update(id, { channelId: made.channelId });
+      await made.settle();
+      return made.channelId;
     });
     log.info({ agentId: id, channelId }, "the coordinator has a channel again");
     await orNextStart(services, guildId, () => welcome(services, guildId));

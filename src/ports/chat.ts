@@ -46,6 +46,11 @@ export interface Chat {
 
   /** Makes a text channel under the category of this name, which is made too when missing. */
   createChannel(channel: NewChannel): Promise<ChannelId>;
+  /**
+   * Text channels with this name and topic, whatever category they are in, that were made since.
+   * Asks the service anew.
+   */
+  findChannels(wanted: NewChannel, sinceMs: number): Promise<readonly FoundChannel[]>;
   /** Deletes a channel that was made in the same command: nothing half-made stays behind. */
   discardChannel(channelId: ChannelId): Promise<void>;
   /**
@@ -142,6 +147,12 @@ export interface NewChannel {
   readonly name: string;
   readonly category: string;
   readonly topic: string;
+}
+
+export interface FoundChannel {
+  readonly channelId: ChannelId;
+  /** Nothing was ever written there. */
+  readonly isUnused: boolean;
 }
 
 export interface WantedThread {

@@ -24,11 +24,13 @@ import type { FeedStore } from "./feed.js";
 import type { FloorStore } from "./floors.js";
 import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
 import type { Purpose, TokenUsage } from "./model.js";
+import type { NewChannelStore } from "./newChannels.js";
 
 export interface Storage {
   readonly agents: AgentStore;
   readonly groups: GroupStore;
   readonly archive: ArchiveStore;
+  readonly newChannels: NewChannelStore;
   readonly messages: MessageStore;
   readonly rounds: RoundStore;
   readonly usage: UsageStore;

@@ -9,6 +9,7 @@ import {
   compareSnowflakes,
   type GuildId,
   type MessageId,
+  snowflakeTimeMs,
   type ThreadId,
   type UserId,
 } from "../../src/domain/ids.js";
@@ -19,6 +20,7 @@ import {
   type Asker,
   type Chat,
   ChatError,
+  type FoundChannel,
   type NewChannel,
   type PersonaPost,
   type Reading,
@@ -285,6 +287,19 @@ export class RecordingChat implements Chat {
       this.effects.push({ do: "createChannel", channelId, channel });
       return channelId;
     });
+  }
+
+  findChannels(wanted: NewChannel, sinceMs: number): Promise<readonly FoundChannel[]> {
+    return this.#plans.perform("findChannels", null, () =>
+      [...this.channels].flatMap(([channelId, { guildId, name, topic }]) =>
+        guildId === wanted.guildId &&
+        name === wanted.name &&
+        topic === wanted.topic &&
+        snowflakeTimeMs(channelId) >= sinceMs
+          ? [{ channelId, isUnused: this.shown({ channelId }).length === 0 }]
+          : [],
+      ),
+    );
   }
 
   discardChannel(channelId: ChannelId): Promise<void> {

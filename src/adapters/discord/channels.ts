@@ -1,6 +1,5 @@
 import {
   type APIChannel,
-  type CategoryChannel,
   ChannelType,
   type Client,
   type Guild,
@@ -15,7 +14,13 @@ import { asId, type ChannelId } from "../../domain/ids.js";
 import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, withShortPauses } from "./attempt.js";
-import { fieldCodes, hasCode, namingCategory } from "./errors.js";
+import {
+  CHANNELS_PER_CATEGORY,
+  categoriesNamed,
+  categoryWithRoom,
+  isNoParent,
+} from "./categories.js";
+import { hasCode, namingCategory } from "./errors.js";
 
 /** A persona speaks through a webhook; the bot itself says what goes wrong. */
 const SPEAKING = [
@@ -26,8 +31,6 @@ const SPEAKING = [
 const MAKING = { hasEffect: true, needs: "View Channel and Manage Channels" };
 const LOOKING = { hasEffect: false, needs: "View Channel" };
 const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
-/** https://docs.discord.com/developers/resources/channel#channel-object-channel-structure */
-const CHANNELS_PER_CATEGORY = 50;
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
 const ANOTHER_MOVE = 40009;
 const BUSY_PAUSES = 4;
@@ -44,6 +47,7 @@ export function createChannels(options: {
 }): Pick<
   Chat,
   | "createChannel"
+  | "findChannels"
   | "discardChannel"
   | "moveChannel"
   | "lacking"
@@ -159,11 +163,23 @@ export function createChannels(options: {
   return {
     async createChannel(channel) {
       const guild = client.guilds.cache.get(channel.guildId);
-      if (guild === undefined || !guild.available) {
-        throw new ChatError("gone", "The server is not there at the moment.");
-      }
+      if (guild === undefined || !guild.available) throw serverAway();
       // At the same moment, two commands would each make the missing category.
       return oneByOne(`${guild.id}/${channel.category}`, () => createChannel(guild, channel));
+    },
+
+    async findChannels({ guildId, name, topic }, sinceMs) {
+      const guild = client.guilds.cache.get(guildId);
+      if (guild === undefined || !guild.available) throw serverAway();
+      const channels = await attempt(LOOKING, undefined, () => guild.channels.fetch());
+      return [...channels.values()].flatMap((channel) =>
+        channel?.type === ChannelType.GuildText &&
+        channel.name === name &&
+        (channel.topic ?? "") === topic &&
+        channel.createdTimestamp >= sinceMs
+          ? [{ channelId: asId(channel.id), isUnused: channel.lastMessageId === null }]
+          : [],
+      );
     },
 
     discardChannel: discard,
@@ -221,23 +237,8 @@ export function createChannels(options: {
   };
 }
 
-/** Names of categories need not be unique: one with room is preferred. Undefined: there is none. */
-function categoryWithRoom(guild: Guild, name: string): CategoryChannel | undefined {
-  const categories = categoriesNamed(guild, name);
-  return (
-    categories.find(({ children }) => children.cache.size < CHANNELS_PER_CATEGORY) ?? categories[0]
-  );
-}
-
-function categoriesNamed(guild: Guild, name: string): readonly CategoryChannel[] {
-  return [...guild.channels.cache.values()].filter(
-    (channel) => channel.type === ChannelType.GuildCategory && channel.name === name,
-  ) as CategoryChannel[];
-}
-
-/** Whether a category could not take a channel, full or deleted. */
-function isNoParent(error: unknown): boolean {
-  return error instanceof ChatError && fieldCodes(error.cause, "parent_id").length > 0;
+function serverAway(): ChatError {
+  return new ChatError("gone", "The server is not there at the moment.");
 }
 
 /** Discord may change the name of a text channel, so that one is known by its place and topic. */

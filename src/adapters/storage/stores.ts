@@ -15,6 +15,7 @@ import { createFloorStore } from "./floors.js";
 import { createGroupStore } from "./groups.js";
 import { createHostedChatStore, createObeyedStore } from "./hostedChats.js";
 import { createMessageStore } from "./messages.js";
+import { createNewChannelStore } from "./newChannels.js";
 import { createRoundStore } from "./rounds.js";
 
 /** The port over a database of either dialect. `label` names it in errors, without secrets. */
@@ -24,6 +25,7 @@ export function createStorage(database: Database, label: string): Storage {
     agents: reporting(createAgentStore(database)),
     groups: reporting(createGroupStore(database)),
     archive: reporting(createArchiveStore(database)),
+    newChannels: reporting(createNewChannelStore(database)),
     messages: reporting(createMessageStore(database)),
     rounds: reporting(createRoundStore(database)),
     usage: reporting(createUsageStore(database)),

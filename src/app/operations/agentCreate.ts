@@ -4,9 +4,10 @@ import { TASK_CHARACTERS } from "../../domain/limits.js";
 import { checkCategory, checkDisplayName } from "../../domain/names.js";
 import { agentTopic } from "../../domain/topic.js";
 import { ChatError } from "../../ports/chat.js";
+import { makeChannel } from "../newChannels.js";
 import { giveTask } from "../openingTask.js";
 import { sentenceOf } from "../report.js";
-import { allOrNothing, type Done, discardChannel, discardPicture } from "./allOrNothing.js";
+import { allOrNothing, type Done, discardPicture } from "./allOrNothing.js";
 import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
 import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
@@ -61,13 +62,9 @@ async function create(context: OperationContext, given: z.output<typeof input>, 
   const id = ids.agent();
   const { picture, note } = await pictureFor(context, id, displayName, given.avatar);
   if (picture !== null) done(discardPicture(context, picture));
-  const channelId = await chat.createChannel({
-    guildId: asker.guildId,
-    name: wanted.name,
-    category,
-    topic: agentTopic(displayName, given.prompt, wanted.name),
-  });
-  done(discardChannel(context, channelId));
+  const topic = agentTopic(displayName, given.prompt, wanted.name);
+  const place = { guildId: asker.guildId, name: wanted.name, category, topic };
+  const { channelId, settle } = await makeChannel(context, place, done);
 
   const agent: Agent = {
     id,
@@ -88,6 +85,7 @@ async function create(context: OperationContext, given: z.output<typeof input>, 
     async () => (await storage.agents.get(id)) !== null,
   );
   if (conflict !== null) throw taken(conflict, wanted);
+  await settle();
 
   const lines = [
     `${bold(displayName)} (\`${agent.name}\`) is ready, with a channel of its own: ${channelLink(channelId)}.`,

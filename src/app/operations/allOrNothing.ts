@@ -2,10 +2,10 @@
  * What a command makes outside the database is taken back when the command fails half-way.
  *
  * The order of steps is: check everything, make what is needed on Discord, store last. Until the
- * last step nothing has happened as far as Parley knows, and the name is free. A process that is
- * killed in between leaves at most an empty channel, or a picture, that belongs to nobody: giving
- * the command again works. The other order, storing first, would leave a name that is taken for
- * good by something that is not there.
+ * last step nothing has happened as far as Parley knows, and the name is free. What a process that
+ * is killed in between leaves is taken away at the next start (see `makeChannel`), but for a picture
+ * that nobody sees, or an empty category that the next command uses. The other order, storing first,
+ * would leave a name that is taken for good by something that is not there.
  */
 import type { Picture } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";

@@ -6,7 +6,8 @@ import type { ChannelId } from "../../domain/ids.js";
 import { ChatError } from "../../ports/chat.js";
 import type { RestoreConflict } from "../../ports/storage.js";
 import { ARCHIVE_CATEGORY } from "../archiving.js";
-import { allOrNothing, type Done, discardChannel } from "./allOrNothing.js";
+import { type MadeChannel, makeChannel } from "../newChannels.js";
+import { allOrNothing, type Done } from "./allOrNothing.js";
 import { hasDisplayName, storeOnce } from "./claim.js";
 import { inTurn, withChannel } from "./inTurn.js";
 import type { Answer, OperationContext } from "./operation.js";
@@ -63,6 +64,7 @@ async function restore<One extends Agent | Group>(
   const conflict = await storeOnce(() => store(back.channelId), isBack);
   if (conflict === "displayName") throw displayNameGiven(kind, displayName);
   if (conflict === "changed") throw changedMeanwhile(displayName);
+  await back.settle();
   return say(back);
 }
 
@@ -75,7 +77,7 @@ async function bringChannelBack(
   owner: Agent | Group,
   how: { readonly topic: string; readonly isBack: () => Promise<boolean> },
   done: Done,
-): Promise<BroughtBack> {
+): Promise<BroughtBack & Pick<MadeChannel, "settle">> {
   const { storage, chat } = context;
   const { guildId, name, category, channelId } = owner;
   if (channelId !== null) {
@@ -91,14 +93,13 @@ async function bringChannelBack(
           await storage.archive.settleChannel(channelId);
         },
       });
-      return { channelId, isNew: false };
+      return { channelId, isNew: false, settle: () => Promise.resolve() };
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== "gone") throw error;
     }
   }
-  const newId = await chat.createChannel({ guildId, name, category, topic: how.topic });
-  done(discardChannel(context, newId));
-  return { channelId: newId, isNew: true };
+  const made = await makeChannel(context, { guildId, name, category, topic: how.topic }, done);
+  return { ...made, isNew: true };
 }
 
 /** `in <#1>`, or that it is a new one. */

@@ -4,7 +4,8 @@ import { never } from "../../domain/errors.js";
 import { GROUP_KINDS, type Group, type GroupKind } from "../../domain/group.js";
 import { checkCategory, checkDisplayName } from "../../domain/names.js";
 import { groupTopic } from "../../domain/topic.js";
-import { allOrNothing, type Done, discardChannel } from "./allOrNothing.js";
+import { makeChannel } from "../newChannels.js";
+import { allOrNothing, type Done } from "./allOrNothing.js";
 import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
 import { membersField, text } from "./fields.js";
 import { defaultHost, hostOf, memberList, membersOf } from "./members.js";
@@ -57,13 +58,9 @@ async function create(
     given.host === undefined ? defaultHost(members) : await hostOf(context, members, given.host);
   await assertFree(context, wanted);
 
-  const channelId = await chat.createChannel({
-    guildId: asker.guildId,
-    name: wanted.name,
-    category,
-    topic: topicOf(displayName, members, host),
-  });
-  done(discardChannel(context, channelId));
+  const topic = topicOf(displayName, members, host);
+  const place = { guildId: asker.guildId, name: wanted.name, category, topic };
+  const { channelId, settle } = await makeChannel(context, place, done);
 
   const group: Group = {
     id: ids.group(),
@@ -84,6 +81,7 @@ async function create(
     async () => (await storage.groups.get(group.id)) !== null,
   );
   if (conflict !== null) throw taken(conflict, wanted);
+  await settle();
   return {
     text: [
       `${bold(displayName)} is open in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,

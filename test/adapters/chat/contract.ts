@@ -206,6 +206,27 @@ export function describeChat(name: string, open: () => Promise<ChatStage>): void
       expect(stage.lines({ ...stage.channel, channelId: review })).toHaveLength(1);
     });
 
+    it("finds channels by what they were made as, and knows whether anything stands there", async () => {
+      const sinceMs = 0;
+      const review = await make("review", "Review");
+      await make("planning", "Review");
+      await make("review", "Another");
+      const wanted = {
+        guildId: stage.guildId,
+        name: "review",
+        category: "Groups",
+        topic: "Review",
+      };
+      expect(await chat.findChannels(wanted, sinceMs)).toEqual([
+        { channelId: review, isUnused: true },
+      ]);
+      await post({ place: { ...stage.channel, channelId: review } });
+      expect(await chat.findChannels(wanted, sinceMs)).toEqual([
+        { channelId: review, isUnused: false },
+      ]);
+      expect(await chat.findChannels(wanted, FAR_AHEAD_MS)).toEqual([]);
+    });
+
     it("changes a topic", async () => {
       const review = await make("review", "Before");
       await chat.setTopic(review, "After");
@@ -296,6 +317,7 @@ export function describeChat(name: string, open: () => Promise<ChatStage>): void
 }
 
 const NEVER = new AbortController().signal;
+const FAR_AHEAD_MS = 4_000_000_000_000;
 /** Older than every message of a test. */
 const BEFORE_ALL = asId<MessageId>("100000000000000000");
 

@@ -8,6 +8,7 @@ import { floorStoresContract } from "./contract/floors.js";
 import { groupStoreContract } from "./contract/groups.js";
 import { hostedChatStoreContract } from "./contract/hostedChats.js";
 import { messageStoreContract } from "./contract/messages.js";
+import { newChannelStoreContract } from "./contract/newChannels.js";
 import { roundStoreContract } from "./contract/rounds.js";
 
 /** What every implementation of `Storage` does. `open` gives an empty one for each test. */
@@ -24,6 +25,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     describe("agents", () => agentStoreContract(current));
     describe("groups", () => groupStoreContract(current));
     describe("the archive", () => archiveStoreContract(current));
+    describe("channels to be made", () => newChannelStoreContract(current));
     describe("messages", () => messageStoreContract(current));
     describe("hosted chats", () => hostedChatStoreContract(current));
     describe("rounds", () => roundStoreContract(current));
