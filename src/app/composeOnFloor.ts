@@ -2,7 +2,7 @@
 import type { Agent } from "../domain/agent.js";
 import { type AgentId, asId, type MessageId, type UserId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
-import { floorPrompt } from "../domain/prompts/moderator.js";
+import { floorPrompt, MODERATOR_NAMES } from "../domain/prompts/moderator.js";
 import { readReply } from "../domain/reply.js";
 import type { Grant, ModeratedRound } from "../domain/round/moderated.js";
 import type { Round, Step, TurnFailure } from "../domain/round/round.js";
@@ -81,7 +81,7 @@ export async function speakOnFloor(
       purpose: "turn",
       promptFor: (tokenBudget) =>
         floorPrompt({ ...input, tokenBudget }, { topic: state.floor.topic, ...offer }),
-      others: namesBeside(agentId, state.members, input.transcript),
+      others: [...namesBeside(agentId, state.members, input.transcript), ...MODERATOR_NAMES],
       timeoutMs: services.settings.turnTimeoutMs,
       attempts: MAX_ATTEMPTS,
     },
@@ -106,10 +106,10 @@ export async function sayOnFloor(services: Services, work: On<"say">): Promise<D
     return failedTurn(step.agentId, "gone");
   }
   const { displayName, name } = seat.agent;
-  const others = namesBeside(step.agentId, state.members, []);
+  const others = [...namesBeside(step.agentId, state.members, []), ...MODERATOR_NAMES];
   const { text, isOthers } = readReply(step.text, { self: { displayName, name }, others });
   if (splitReply(text).length === 0) {
-    return failedTurn(step.agentId, isOthers ? "foreign" : "empty");
+    return failedTurn(step.agentId, isOthers ? "foreign-post" : "empty-post");
   }
   const newest = await services.storage.messages.newestId(conversationOf(round.place));
   return composed(seat.agent, { text, isCut: false }, newest ?? round.triggerId);

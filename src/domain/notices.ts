@@ -21,6 +21,10 @@ export function noticeText(
     case "cap":
       return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Did not get to speak: ${names(notice.unheard)}. Write again to continue.`;
     case "turnFailed":
+      if (notice.failure === "foreign-post" || notice.failure === "empty-post") {
+        const why = notice.failure === "foreign-post" ? "it spoke for others" : "it was empty";
+        return `-# A message of ${names([notice.agentId])} was left out: ${why}.`;
+      }
       return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure, notice.about)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
     case "judgeFailed": {
       const { failure, instead } = notice;

@@ -18,6 +18,10 @@ export function failureText(failure: TurnFailure, about?: string): string {
       return "its model gave an empty answer twice";
     case "foreign":
       return "its model wrote only what others would say";
+    case "foreign-post":
+      return "the message spoke for others";
+    case "empty-post":
+      return "the message had nothing in it that can be posted";
     case "unauthorized":
       return KEY_REFUSED;
     case "unknown-model":

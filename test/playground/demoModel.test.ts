@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { FLOOR_VOICE } from "../../src/domain/floor.js";
 import { type AgentId, asId } from "../../src/domain/ids.js";
 import { namedIn } from "../../src/domain/mentions.js";
 import type { Message } from "../../src/domain/message.js";
 import { explainPrompt } from "../../src/domain/prompts/explain.js";
 import { judgeCorrection, judgePrompt } from "../../src/domain/prompts/judge.js";
+import { floorPrompt } from "../../src/domain/prompts/moderator.js";
 import { speakerPrompt } from "../../src/domain/prompts/speaker.js";
 import { cleanReply } from "../../src/domain/reply.js";
 import { wordSimilarity } from "../../src/playground/demo/similarity.js";
@@ -286,6 +288,38 @@ describe("interrupted", () => {
     await outcome;
     await expect(call).rejects.toBeInstanceOf(ModelError);
     await expect(call).rejects.toMatchObject({ kind: "timeout" });
+  });
+});
+
+describe("on a floor", () => {
+  it("takes the moderator's words for nobody's, and knows who is called alike", async () => {
+    const member = (displayName: string) => ({
+      agentId: asId<AgentId>(displayName),
+      displayName,
+      role: `You are ${displayName}.`,
+      isHost: false,
+    });
+    const [chef, floor] = [member("Chef"), member("Floor]")];
+    const announced: Message = {
+      ...agentSaid(2, "Floor", "The floor is open.\nTopic", { seen: 1 }),
+      author: { kind: "agent", ...FLOOR_VOICE },
+    };
+    const messages = floorPrompt(
+      {
+        seat: { self: chef, group: { displayName: "Forum" }, members: [chef, floor] },
+        transcript: [
+          person(1, "You", "Which soup?"),
+          announced,
+          agentSaid(3, "Floor]", "Beans.", { seen: 2 }),
+        ],
+        omitted: 0,
+        tokenBudget: 9_000,
+      },
+      { topic: "Soup", instruction: null, isSummary: false },
+    );
+    expect(await say({ purpose: "turn", model: "demo", messages, timeoutMs: 10_000 })).toMatch(
+      /^\(demo\) You wrote “Which soup\?”\. I have read what Floor\] said before me\. A real/u,
+    );
   });
 });
 

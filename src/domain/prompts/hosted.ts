@@ -2,7 +2,8 @@
  * The seats of a hosted chat: what a participant is asked and what its host sees. Both are pure
  * functions of the stored transcript and journals. A participant hears the people, the host and
  * itself, and others only in a debate; the host sees every answer. Lines in square brackets are
- * ours: where a text begins a line with one, it gets a backslash.
+ * ours: where a text begins a line with one, it gets a backslash, and no name of an agent is like
+ * one of them, since they have a colon or are longer than names can be.
  */
 import { compareSnowflakes, type RoundId } from "../ids.js";
 import type { Message } from "../message.js";
@@ -17,7 +18,7 @@ import {
   promptOf,
 } from "./exchanges.js";
 import { answersText, callText } from "./hostedAnswers.js";
-import { cut, entry, forwardedEntry, oneLine } from "./labels.js";
+import { agentName, cut, entry, forwardedEntry, oneLine } from "./labels.js";
 import { firstSentence, marks, type SeatMember, turnsOf } from "./speaker.js";
 
 /** A hosted round of the conversation: the fold of its journal. */
@@ -53,6 +54,7 @@ export function participantPrompt(
   const { seat, transcript, episodes, omitted, tokenBudget, pass } = input;
   const self = seat.self.agentId;
   const speakers = speakersOf(seat, transcript);
+  const agents = seat.members.map(({ displayName }) => displayName);
   const last = episodes.length - 1;
   const turns: Turn[] = [];
   for (const [index, { state }] of episodes.entries()) {
@@ -69,7 +71,7 @@ export function participantPrompt(
   }
   const exchanges = exchangesOf(input, turns, {
     show: (message) => entry(message, speakers),
-    ask: (message, roundId) => forwardedEntry(message, roundId, speakers),
+    ask: (message, roundId) => forwardedEntry(message, roundId, speakers, agents),
   });
   return promptOf({ system: participantSystem(seat), exchanges, omitted, tokenBudget });
 }
@@ -214,7 +216,7 @@ function hostSystem({ self, chatName, members }: HostedSeat): string {
     "Members:",
     ...members.map(
       (member) =>
-        `- ${oneLine(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
+        `- ${agentName(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
     ),
     "",
     "How to take part:",

@@ -50,7 +50,7 @@ export function answersText(
       .filter((one) => one.pass === pass)
       .map((answer) => answerEntry(state, answer, speakers));
     if (lines.length === 0) return [];
-    return state.isDebate ? [`[Pass ${pass} of the debate]`, ...lines] : lines;
+    return state.isDebate ? [`[Pass ${pass} of the debate: what they said]`, ...lines] : lines;
   });
   return [
     "[What the participants told you in this round; people have not seen it]",

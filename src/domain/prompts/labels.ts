@@ -1,10 +1,13 @@
 /**
  * How a conversation is written down for a model: one entry per message, each begun by its
  * speaker's label at the start of a line: `[Editor] text` for an agent, `[Ana (person)] text` for
- * a person. Labels cannot be forged: the mark `(person)` is ours, names lose their brackets, and a
- * line of a text that looks like a label gets a backslash before it. The same holds for the lines
- * between which the text of a file stands, so that a file cannot end before its end.
+ * a person, `[Moderator: to all] text` and the like for the bot. Labels cannot be forged: the mark
+ * `(person)` is ours, people's names lose their brackets, agents' names get a backslash before what
+ * is ours (brackets, colons, marks), and so does a line of a text that looks like a label. The same
+ * holds for the lines between which the text of a file stands, so that a file cannot end before its
+ * end.
  */
+import { FLOOR_VOICE } from "../floor.js";
 import type { RoundId } from "../ids.js";
 import { JUDGE_FILE_CHARACTERS, JUDGE_MESSAGE_CHARACTERS } from "../limits.js";
 import {
@@ -17,19 +20,40 @@ import {
 } from "../message.js";
 import { reasonText } from "../notices.js";
 
-/** With a colon in the brackets, which no name of an agent has. */
+/** The bot's own words on a floor. */
+export const FLOOR_LABEL = "[Moderator: to all]";
+
+/** With a colon in the brackets, which no label of an agent has; those of people are marked. */
 const VOICE_LABELS: ReadonlyMap<string, string> = new Map([
   [PARLEY_VOICE.agentId, "[Parley: note]"],
   [FILE_VOICE.agentId, "[Parley: task of parley.yaml]"],
+  [FLOOR_VOICE.agentId, FLOOR_LABEL],
 ]);
 
 /** The label of a speaker, brackets included. */
 function label(author: Author): string {
-  const voice = author.kind === "agent" ? VOICE_LABELS.get(author.agentId) : undefined;
-  if (voice !== undefined) return voice;
-  const name = plainName(author.name);
-  return author.kind === "person" ? `[${name} (person)]` : `[${name}]`;
+  if (author.kind === "person") return `[${plainName(author.name)} (person)]`;
+  return VOICE_LABELS.get(author.agentId) ?? `[${agentName(author.name)}]`;
 }
+
+/**
+ * The name of an agent as prompts write it where something of ours stands beside it. Different names
+ * stay different, and none has the form of a label or a mark of ours: brackets, colons and, in a name
+ * that imitates a mark or a header, parentheses and the beginning get a backslash.
+ */
+export function agentName(name: string): string {
+  const escaped = oneLine(name).replace(OURS, "\\$&");
+  const plain = escaped.normalize("NFKC").replace(/[\p{Cf}\p{Variation_Selector}]/gu, "");
+  const marked = MARKED.test(plain) ? escaped.replace(PARENTHESES, "\\$&") : escaped;
+  const whole = HEADER.test(plain) ? `\\${marked}` : marked;
+  return whole === "" ? "unnamed" : whole;
+}
+
+// In every Unicode form that looks like them; NFKC makes other letters of the words below.
+const OURS = /[\\[\]:：﹕︓［］]/gu;
+const PARENTHESES = /[()（）⁽⁾₍₎﹙﹚]/gu;
+const MARKED = /\([^)]*\b(?:person|you|host)\b/iu;
+const HEADER = /^\W*GROUPCHAT\b/iu;
 
 /**
  * Puts a backslash before every line that begins like a label (`[`, or the name of a speaker and a
@@ -73,14 +97,25 @@ export function entry(message: Said, speakers: readonly string[]): string {
   return entryAfter(label(message.author), message, speakers);
 }
 
-/** The same as a participant of a hosted round gets it: with the round and the sender. */
+/**
+ * The same as a participant of a hosted round gets it: with the round and the sender. A person who
+ * is called like one of `agents` is marked.
+ */
 export function forwardedEntry(
   message: Said,
   roundId: RoundId,
   speakers: readonly string[],
+  agents: readonly string[] = [],
 ): string {
-  const header = `[GROUPCHAT round=${roundId} from ${plainName(message.author.name)}]`;
+  const header = `[GROUPCHAT round=${roundId} from ${senderName(message.author, agents)}]`;
   return entryAfter(header, message, speakers);
+}
+
+function senderName(author: Author, agents: readonly string[]): string {
+  if (author.kind === "agent") return agentName(author.name);
+  const name = plainName(author.name);
+  const isLikeAgent = agents.some((agent) => nameKey(plainName(agent)) === nameKey(name));
+  return isLikeAgent ? `${name} (person)` : name;
 }
 
 /** Words of ours about a speaker, after its label. */

@@ -13,7 +13,7 @@ import {
   picturesIn,
   promptOf,
 } from "./exchanges.js";
-import { cut, entry, oneLine } from "./labels.js";
+import { agentName, cut, entry, oneLine } from "./labels.js";
 
 export type { PromptMessage };
 
@@ -61,7 +61,7 @@ export function systemText({ self, group, members }: Seat): string {
     "Members:",
     ...members.map(
       (member) =>
-        `- ${oneLine(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
+        `- ${agentName(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
     ),
     "",
     "How to take part:",

@@ -136,6 +136,8 @@ function kindOf(failure: TurnFailure): MissKind {
     case "refused":
     case "empty":
     case "foreign":
+    case "foreign-post":
+    case "empty-post":
     case "too-long":
     case "steps":
       return "silent";

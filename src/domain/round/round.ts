@@ -61,6 +61,8 @@ export type TurnFailure =
   | "refused" // the model or its provider would not answer
   | "empty" // an empty answer, twice
   | "foreign" // nothing but what others would say
+  | "foreign-post" // the same of a message that a moderating host wrote
+  | "empty-post" // the same, with nothing in it that can be posted
   | "unauthorized" // the endpoint refuses the key
   | "unknown-model" // the endpoint does not know the model
   | "steps" // no answer after as many tool steps as a turn may have

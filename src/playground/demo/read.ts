@@ -56,12 +56,9 @@ export function seatView(request: ModelRequest): SeatView {
     displayName,
     role: (roleEnd === -1 ? role : role.slice(0, roleEnd)).trim(),
     others: membersIn(system).filter((member) => member.displayName !== displayName),
-    seen: saidIn(userTexts(request).at(-1) ?? "").filter(({ speaker }) => !NOBODY.test(speaker)),
+    seen: saidIn(userTexts(request).at(-1) ?? ""),
   };
 }
-
-/** Lines in brackets with which a host's prompt sets apart what the participants said. */
-const NOBODY = /^(?:What the participants told you|End of what|Pass \d)/;
 
 /** What a participant of a hosted round is asked: the text after the newest header. */
 export function forwardedText(request: ModelRequest): string {
@@ -81,18 +78,32 @@ export function userTexts(request: ModelRequest): readonly string[] {
   return request.messages.filter((message) => message.role === "user").map(({ text }) => text);
 }
 
-/** Labelled entries; text before the first label belongs to nobody and is left out. */
+/** Labelled entries; text before the first label, and after a line of the bot's own, is left out. */
 export function saidIn(text: string): readonly Said[] {
   const said: { speaker: string; isPerson: boolean; text: string }[] = [];
+  let last: (typeof said)[number] | null = null;
   for (const line of text.split("\n")) {
-    const label = /^\[([^\][]+?)( \(person\))?\](?: |$)(.*)$/.exec(line);
-    const last = said.at(-1);
+    const label = /^\[((?:\\.|[^\][\\])+?)( \(person\))?\](?: |$)(.*)$/.exec(line);
     if (label !== null) {
       const [, speaker = "", person, rest = ""] = label;
-      said.push({ speaker, isPerson: person !== undefined, text: rest });
-    } else if (last !== undefined) last.text += `\n${line.replace(/^(\s*)\\/, "$1")}`;
+      const isPerson = person !== undefined;
+      last = isPerson || !isOurs(speaker) ? { speaker: bare(speaker), isPerson, text: rest } : null;
+      if (last !== null) said.push(last);
+    } else if (last !== null) last.text += `\n${line.replace(/^(\s*)\\/, "$1")}`;
   }
   return said.map((one) => ({ ...one, text: one.text.trim() }));
+}
+
+/** Lines in brackets that are the bot's own: no label of an agent has a colon that is not escaped. */
+function isOurs(speaker: string): boolean {
+  return /(?<!\\):|^(?:What the participants told you in|End of what the participants)/u.test(
+    speaker,
+  );
+}
+
+/** A name without the backslashes that it has where it looks like something of ours. */
+function bare(name: string): string {
+  return name.replace(/\\(.)/gu, "$1");
 }
 
 function membersIn(
@@ -103,7 +114,7 @@ function membersIn(
   return list.split("\n").flatMap((line) => {
     const colon = line.indexOf(": ");
     if (!line.startsWith("- ") || colon === -1) return [];
-    const displayName = line.slice(2, colon).replace(/ \((?:you|host|you, host)\)$/, "");
+    const displayName = bare(line.slice(2, colon).replace(/ \((?:you|host|you, host)\)$/, ""));
     return [{ displayName, role: line.slice(colon + 2) }];
   });
 }

@@ -129,6 +129,14 @@ describe("what a participant is asked", () => {
     );
   });
 
+  it("marks a person who is called like the host or another member", () => {
+    for (const name of ["Still", "ＳＴＩＬＬ", "Cur[ren"]) {
+      const prompt = participant("Curren", [person(1, name, "Hm")], [episode(1, [1])]);
+      const shown = name.replace("[", "");
+      expect(said(prompt)[0]).toBe(`user: [GROUPCHAT round=r1 from ${shown} (person)] Hm\n${ONCE}`);
+    }
+  });
+
   it("shows in a debate what was said in the pass before, and only then", () => {
     const transcript = [person(1, "Ana", "Turf?")];
     const answers = [
