@@ -10,6 +10,7 @@ import {
   Partials,
   RESTEvents,
   Status,
+  type WebSocketShard,
 } from "discord.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Log } from "../../ports/system.js";
@@ -77,7 +78,7 @@ export function createGateway(options: {
   return {
     client,
     sender,
-    isConnected: () => client.isReady() && client.ws.status === Status.Ready,
+    isConnected: () => client.isReady() && client.ws.shards.every(isOpen),
     fatal: end.reached,
     async login() {
       const isReady = new Promise<Client<true>>((resolve) => {
@@ -99,6 +100,14 @@ export function createGateway(options: {
       await client.destroy();
     },
   };
+}
+
+/**
+ * The client and its manager stay ready from the first time on; what becomes of a connection only
+ * its shard knows (discord.js 14, WebSocketManager). One that waits for servers hears events.
+ */
+function isOpen({ status }: WebSocketShard): boolean {
+  return status === Status.Ready || status === Status.WaitingForGuilds;
 }
 
 /** Without these listeners a single failure ends the process (Node.js, "Error events"). */

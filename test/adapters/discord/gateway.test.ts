@@ -95,6 +95,29 @@ describe("the connection", () => {
     expect(await connected.fatal).toMatchObject({ kind, detail: expect.stringMatching(detail) });
   });
 
+  it.each([true, false])(
+    "is known to be away, resumable: %s, until it is back",
+    async (isResumable) => {
+      const connected = await gatewayTo();
+      expect(connected.isConnected()).toBe(false);
+      const client = await connected.login();
+      expect(connected.isConnected()).toBe(true);
+      const { interference } = loopback as TestLoopback;
+      interference.isRefusing = true;
+      const isLost = new Promise((resolve) => client.once("shardReconnecting", resolve));
+      interference.drop({ isResumable });
+      await isLost;
+      expect(connected.isConnected()).toBe(false);
+      await loopback?.until(
+        () => (loopback?.gateway.refusals ?? 0) > 0 || undefined,
+        "a connection is turned away",
+      );
+      expect(connected.isConnected()).toBe(false);
+      interference.isRefusing = false;
+      await loopback?.until(() => connected.isConnected() || undefined, "it is back");
+    },
+  );
+
   it("goes on after it was lost", async () => {
     const client = await (await gatewayTo()).login();
     const resumed = new Promise((resolve) => {
