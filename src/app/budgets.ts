@@ -1,5 +1,5 @@
 /** Limits of tokens for a day, counted from the stored model calls. */
-import { type BudgetScope, budgetText, exhaustedIn } from "../domain/budget.js";
+import { type Afterwards, type BudgetScope, budgetText, exhaustedIn } from "../domain/budget.js";
 import { DAY_MS, dayStart } from "../domain/days.js";
 import { UserError } from "../domain/errors.js";
 import type { GroupId, GuildId, UserId } from "../domain/ids.js";
@@ -30,8 +30,12 @@ async function exhausted(
 }
 
 /** Refuses what a person asks for in a command. */
-export async function assertBudget(services: BudgetServices, spender: Spender): Promise<void> {
-  const refusal = await budgetRefusal(services, spender);
+export async function assertBudget(
+  services: BudgetServices,
+  spender: Spender,
+  afterwards?: Afterwards,
+): Promise<void> {
+  const refusal = await budgetRefusal(services, spender, afterwards);
   if (refusal !== null) throw new UserError("conflict", refusal);
 }
 
@@ -39,11 +43,12 @@ export async function assertBudget(services: BudgetServices, spender: Spender): 
 export async function budgetRefusal(
   services: BudgetServices,
   spender: Spender,
+  afterwards?: Afterwards,
 ): Promise<string | null> {
   const scope = await exhausted(services, spender);
   if (scope === null) return null;
   const untilMs = dayStart(services.clock.now()) + DAY_MS;
-  return budgetText({ by: "Who asks", budget: { scope, untilMs } });
+  return budgetText({ by: "Who asks", budget: { scope, untilMs } }, afterwards);
 }
 
 /**
@@ -78,7 +83,11 @@ export async function budgetStop(
     by: scope === "person" ? await nameOfStarter(services, state) : null,
     userId: null,
     why: "budget",
-    budget: { scope, untilMs: today + DAY_MS },
+    budget: {
+      scope,
+      ...(state.kind === "moderated" ? { isOnFloor: true } : {}),
+      untilMs: today + DAY_MS,
+    },
   };
   // An agent that waits for an answer is told that there is none: that is not passed over.
   // Nor is what its tools have changed.

@@ -20,18 +20,29 @@ export function exhaustedIn(
   );
 }
 
-/** What people read: who used them up, and until when agents are silent. */
-export function budgetText({
-  by,
-  budget,
-}: Pick<StopNotice, "by"> & {
-  readonly budget: { readonly scope: BudgetScope; readonly untilMs: number };
-}): string {
+/** What becomes of what is wanted until then: messages are not answered, a command has to be given again. */
+export type Afterwards = "messages" | "command" | "nothing";
+
+/** What people read: who used them up, until when agents are silent, and what is to be done. */
+export function budgetText(
+  {
+    by,
+    budget,
+  }: Pick<StopNotice, "by"> & {
+    readonly budget: { readonly scope: BudgetScope; readonly untilMs: number };
+  },
+  afterwards: Afterwards = "messages",
+): string {
   const who = {
     server: "This server has used up its tokens of today",
     group: "This group has used up its tokens of today",
     person: `${by ?? "Who wrote this"} has used up their tokens of today`,
   }[budget.scope];
   const seconds = Math.floor(budget.untilMs / 1_000);
-  return `${who}: agents are silent until midnight UTC (<t:${seconds}:f>). What is written before that is not answered later.`;
+  const then = {
+    messages: " What is written before that is not answered later.",
+    command: " Give the command again then.",
+    nothing: "",
+  }[afterwards];
+  return `${who}: agents are silent until midnight UTC (<t:${seconds}:f>).${then}`;
 }

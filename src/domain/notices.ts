@@ -64,7 +64,8 @@ export function noticeText(
           : `-# Stopped: ${notice.by} archived this channel.`;
       }
       if (notice.budget !== undefined) {
-        return `-# ${budgetText({ by: notice.by, budget: notice.budget })}`;
+        const { by, budget } = notice;
+        return `-# ${budgetText({ by, budget }, budget.isOnFloor ? "command" : "messages")}`;
       }
       if (notice.why === "left") return "-# Stopped: the bot was removed from this server.";
       return notice.by === null

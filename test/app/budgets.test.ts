@@ -150,11 +150,24 @@ describe("a budget of the day", () => {
       [floorModerate, { goal: "Decide." }],
     ] as const) {
       const refused = await command(operation, input).catch(sentenceOf);
-      expect(refused).toMatch(/^This group has used up its tokens of today: .*midnight UTC/);
+      expect(refused).toMatch(
+        /^This group has used up its tokens of today: .*midnight UTC \(.*\)\. Give the command again then\.$/,
+      );
     }
     await stage.app.onIdle();
     expect(services.chat.effects).toHaveLength(before);
     expect(await services.storage.floors.rounds(conversationOf(place), 10)).toEqual(rounds);
+  });
+
+  it("that is used up between two turns ends them, and says to give the command again", async () => {
+    stage = await openStage({
+      kind: "moderated",
+      overrides: { settings: { dailyTokens: { ...NONE, group: CALL_TOKENS } } },
+    });
+    stage.services.model.answerTo("turn", "One.");
+    await command(floorTurns, { order: "batch" });
+    await stage.app.onIdle();
+    expect(stage.lines().at(-1)).toMatch(/midnight UTC \(.*\)\. Give the command again then\.$/u);
   });
 
   it("lets a floor be closed without the summary that was wanted, and says so", async () => {
@@ -162,7 +175,7 @@ describe("a budget of the day", () => {
     const answer = await command(floorClose, { summary: true });
     await stage.app.onIdle();
     expect(answer).toMatch(
-      /^The floor is closed without a summary\. This group has used up its tokens of today: .*midnight UTC/,
+      /^The floor is closed without a summary\. This group has used up its tokens of today: .*midnight UTC \([^)]*\)\.$/,
     );
     const floor = await stage.services.storage.floors.latest(conversationOf(stage.place));
     expect(floor?.closedAtMs).not.toBeNull();

@@ -95,7 +95,7 @@ export async function assertFloorBudget(
   context: OperationContext,
   { group }: FloorHere,
 ): Promise<void> {
-  await assertBudget(context, { ...context.asker, groupId: group.id });
+  await assertBudget(context, { ...context.asker, groupId: group.id }, "command");
 }
 
 /** When something begins that waits, as the end of a sentence. */

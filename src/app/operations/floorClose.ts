@@ -28,7 +28,7 @@ export const floorClose = defineOnFloor({
     }
     // A floor can always be closed, also when nobody may speak any more.
     const refusal = summary
-      ? await budgetRefusal(context, { ...context.asker, groupId: here.group.id })
+      ? await budgetRefusal(context, { ...context.asker, groupId: here.group.id }, "nothing")
       : null;
     const hasSummary = summary && refusal === null;
     const answer = hasSummary

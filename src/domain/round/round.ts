@@ -105,6 +105,8 @@ export type RoundOutcome =
 /** A budget that is used up, and when it is there again. */
 export interface SpentBudget {
   readonly scope: BudgetScope;
+  /** It ended what a command on a floor had begun. */
+  readonly isOnFloor?: true;
   readonly untilMs: number;
 }
 
