@@ -1,22 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buttons } from "../../commands/buttons.js";
-import { archiveAgent } from "../../src/app/archiving.js";
-import { groupUpdate } from "../../src/app/operations/groupUpdate.js";
-import { runOperation } from "../../src/app/operations/operation.js";
 import { sayAgain } from "../../src/app/sayAgain.js";
-import type { Settings } from "../../src/app/services.js";
-import { ModelError, type ModelRequest } from "../../src/ports/model.js";
-import { addAgent, aManager, aPerson, placeOf } from "../support/builders.js";
-import { HANG, type Scripted } from "../support/scriptedModel.js";
-import { openStage, type Stage } from "../support/stage.js";
+import { ModelError } from "../../src/ports/model.js";
+import { aManager, placeOf } from "../support/builders.js";
+import { answerLater, castOn, openHosted, speakerOf } from "../support/hostedCast.js";
+import { HANG } from "../support/scriptedModel.js";
+import type { Stage } from "../support/stage.js";
 
 let stage: Stage;
-const openHosted = (settings: Partial<Settings> = {}) =>
-  openStage({
-    kind: "hosted",
-    members: ["Still", "Curren", "Ardan"],
-    overrides: { settings: { collectTimeoutMs: 60_000, ...settings } },
-  });
+const { cast, heardBy, storedAnswers } = castOn(() => stage);
 
 beforeEach(async () => {
   stage = await openHosted();
@@ -25,30 +16,6 @@ afterEach(async () => {
   await stage.close();
   stage.services.model.assertDone();
 });
-
-/** The answers of the next calls, by the agent that is called, in whatever order they come. */
-function cast(
-  answers: Readonly<Record<string, Scripted>>,
-  calls = Object.keys(answers).length,
-): void {
-  for (let call = 0; call < calls; call += 1) {
-    stage.services.model.answer((request: ModelRequest) => {
-      const answer = answers[speakerOf(request)];
-      if (answer === undefined) throw new Error(`Nobody wrote what ${speakerOf(request)} says.`);
-      return answer;
-    });
-  }
-}
-
-function speakerOf(request: ModelRequest): string {
-  return /^You are (.+)\.$/mu.exec(request.messages[0]?.text ?? "")?.[1] ?? "nobody";
-}
-
-/** What an agent was shown last, in the newest request to it. */
-function heardBy(displayName: string): string {
-  const request = stage.services.model.requests.findLast((one) => speakerOf(one) === displayName);
-  return request?.messages.at(-1)?.text ?? "";
-}
 
 describe("a hosted round", () => {
   it("asks every participant once and lets only the host speak", async () => {
@@ -177,146 +144,6 @@ describe("a reply that does not count", () => {
       "late",
     ]);
     expect(kinds.indexOf("late")).toBeLessThan(kinds.indexOf("collected"));
-  });
-});
-
-describe("who leaves in the middle of a round", () => {
-  /** Everybody is asked, and Curren's model says nothing more. */
-  async function whileCurrenIsAsked(): Promise<void> {
-    cast({ Curren: HANG, Ardan: "Hard.", Still: "Ok." });
-    await stage.app.router.received(stage.message("How was training?"));
-    await stage.services.model.requested(2);
-  }
-
-  async function expectRoundWithoutCurren(lines: readonly string[]): Promise<void> {
-    await stage.app.onIdle();
-    expect(stage.lines()).toEqual(lines);
-    expect(heardBy("Still")).toContain(
-      "[Ardan] Hard.\n[Curren] (did not answer: it has left the chat)",
-    );
-    expect(stage.services.model.running).toBe(0);
-    const kinds = (await stage.journal()).map(({ type }) => type);
-    expect(kinds).toContain("departed");
-    expect(kinds).not.toContain("missed");
-  }
-
-  it("is not waited for any longer, and nobody says that it was late", async () => {
-    await whileCurrenIsAsked();
-    await stage.app.router.received(stage.message("!gc remove Curren"));
-    await expectRoundWithoutCurren(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
-  });
-
-  it("is not heard in it, also when it is added again", async () => {
-    await whileCurrenIsAsked();
-    await stage.app.router.received(stage.message("!gc remove Curren"));
-    await stage.app.router.received(stage.message("!gc add Curren"));
-    await expectRoundWithoutCurren([
-      "(bot) **Curren** has left the group chat.",
-      "(bot) **Curren** has joined the group chat.",
-      "Still: Ok.",
-    ]);
-    cast({ Curren: "Back.", Ardan: "Harder.", Still: "Welcome." });
-    await stage.say("And now?");
-    expect(heardBy("Still")).toContain("[Curren] Back.");
-  });
-
-  it("may have been left out by a change of the group, or archived", async () => {
-    const context = { ...stage.services, asker: aManager(), place: stage.place };
-    await whileCurrenIsAsked();
-    await runOperation(groupUpdate, context, { group: "Review", members: ["Still", "Ardan"] });
-    await expectRoundWithoutCurren(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
-
-    await stage.close();
-    stage = await openHosted();
-    await whileCurrenIsAsked();
-    const curren = stage.agents["Curren"];
-    if (curren === undefined) throw new Error("There is no Curren.");
-    await archiveAgent(stage.services, curren, null);
-    await expectRoundWithoutCurren(["(bot) **Curren** has left the group chat.", "Still: Ok."]);
-  });
-
-  it("may be left out by `!gc start`", async () => {
-    await whileCurrenIsAsked();
-    await stage.app.router.received(stage.message("!gc start Ardan"));
-    await stage.app.onIdle();
-    expect(stage.lines().at(-1)).toBe("Still: Ok.");
-    expect(heardBy("Still")).toContain("[Curren] (did not answer: it has left the chat)");
-  });
-
-  it("keeps what it has answered, and is asked no more in a debate", async () => {
-    const { model } = stage.services;
-    const ardan = answerLater();
-    cast({ Curren: "It is art.", Ardan: ardan.answer });
-    await stage.app.router.received(stage.message("!gc debate Is it art?"));
-    await model.requested(2);
-    await storedAnswers(1);
-    await stage.app.router.received(stage.message("!gc remove Curren"));
-    cast({ Ardan: "Agreed.", Still: "They agree." });
-    ardan.say("It is not.");
-    await stage.app.onIdle();
-    expect(stage.lines().at(-1)).toBe("Still: They agree.");
-    expect(model.requests.filter((one) => speakerOf(one) === "Curren")).toHaveLength(1);
-    expect(heardBy("Still")).toMatch(/\[Curren\] It is art\..*\[Curren\] \(has left the chat\)/su);
-  });
-
-  it("is settled after a restart, when it left while nobody listened", async () => {
-    const { storage } = stage.services;
-    cast({ Curren: new Error("the process died"), Ardan: HANG });
-    await stage.say("How was training?");
-    const members = stage.group.members.filter((id) => id !== stage.agents["Curren"]?.id);
-    await storage.groups.update(stage.group.id, { members });
-    cast({ Ardan: "Hard.", Still: "Ok." });
-    await stage.app.resume();
-    await expectRoundWithoutCurren(["Still: Ok."]);
-  });
-});
-
-describe("who joins in the middle of a round", () => {
-  it("takes part from the next one on", async () => {
-    const { model } = stage.services;
-    await addAgent(stage.services, { displayName: "Mejiro" });
-    const curren = answerLater();
-    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
-    await stage.app.router.received(stage.message("How was training?"));
-    await model.requested(2);
-    await stage.app.router.received(stage.message("!gc add Mejiro"));
-    curren.say("Fun.");
-    await stage.app.onIdle();
-    expect(model.requests).toHaveLength(3);
-    cast({ Curren: "Yes.", Ardan: "No.", Mejiro: "Hello.", Still: "Four of us now." });
-    await stage.say("Again?");
-    expect(heardBy("Still")).toContain("[Mejiro] Hello.");
-  });
-});
-
-describe("a new host in the middle of a round", () => {
-  it("speaks from the next round on, and its answer counts in this one", async () => {
-    const { model } = stage.services;
-    const curren = answerLater();
-    cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Ok." });
-    await stage.app.router.received(stage.message("How was training?"));
-    await model.requested(2);
-    const context = { ...stage.services, asker: aManager(), place: stage.place };
-    await runOperation(groupUpdate, context, { group: "Review", host: "Curren" });
-    curren.say("Fun.");
-    await stage.app.onIdle();
-    expect(heardBy("Still")).toContain("[Curren] Fun.");
-    cast({ Still: "Aye.", Ardan: "Nay.", Curren: "I am the host now." });
-    await stage.say("And now?");
-    expect(stage.lines()).toEqual([
-      "(bot) **Curren** is the host now.",
-      "Still: Ok.",
-      "Curren: I am the host now.",
-    ]);
-  });
-
-  it("is said to be the host when the one before is archived", async () => {
-    const still = stage.agents["Still"];
-    if (still === undefined) throw new Error("There is no Still.");
-    await archiveAgent(stage.services, still, null);
-    expect(stage.lines()).toEqual([
-      "(bot) **Still** has left the group chat. **Curren** is the host now.",
-    ]);
   });
 });
 
@@ -491,114 +318,6 @@ describe("the status line", () => {
     await stage.app.onIdle();
     expect(stage.lines()).toEqual(["Still: Good."]);
     expect(chat.effectsOf("announce")).toHaveLength(1);
-  });
-});
-
-describe("the button under the host's reply", () => {
-  it("shows the one who presses it what each participant said", async () => {
-    cast({ Curren: new ModelError("timeout", "slow"), Ardan: "Hard.", Still: "Ok." });
-    await stage.say("How was training?");
-    const { chat } = stage.services;
-    const [button] = chat.effectsOf("post").at(-1)?.post.buttons ?? [];
-    const [name = "", roundId = ""] = button?.id.split(":") ?? [];
-    const context = { ...stage.services, asker: aPerson(), place: stage.place };
-    const answer = await buttons.get(name)?.(context, roundId, "1" as never);
-    expect(answer?.text).toBe(
-      "**Ardan**\n> Hard.\n\n**Curren** did not answer: its model took too long.",
-    );
-    const elsewhere = { ...stage.place, channelId: chat.addChannel() };
-    await expect(
-      buttons.get(name)?.({ ...context, place: elsewhere }, roundId, "1" as never),
-    ).rejects.toThrow("belongs to another channel");
-  });
-});
-
-describe("the button where the host says nothing", () => {
-  const labels = () =>
-    stage.services.chat
-      .effectsOf("announce")
-      .flatMap(({ announcement }) => announcement.buttons.map(({ label }) => label));
-
-  it("is under the line that says why the host could not answer", async () => {
-    cast({ Curren: "Fun.", Ardan: "Hard.", Still: new ModelError("refused", "no") });
-    await stage.say("How was training?");
-    expect(stage.lines()).toEqual([
-      "(bot) -# Still could not answer: its model declined to answer this.",
-    ]);
-    expect(labels()).toEqual(["Why", "What each of them said"]);
-  });
-
-  it("is under the line that says who stopped it, once somebody has answered", async () => {
-    cast({ Curren: HANG, Ardan: "Hard." });
-    await stage.app.router.received(stage.message("How was training?"));
-    await storedAnswers(1);
-    await stage.say("stop");
-    expect(labels()).toEqual(["What each of them said"]);
-  });
-
-  it("is not there when nobody had answered, or the message was deleted", async () => {
-    const { model } = stage.services;
-    cast({ Curren: HANG, Ardan: HANG });
-    await stage.app.router.received(stage.message("One?"));
-    await model.requested(2);
-    await stage.say("stop");
-    cast({ Curren: HANG, Ardan: "Hard." });
-    const message = stage.message("Two?");
-    await stage.app.router.received(message);
-    await storedAnswers(1);
-    await stage.app.router.deleted(stage.place.channelId as never, [message.id]);
-    await stage.app.onIdle();
-    expect(stage.lines()).toEqual([
-      "(bot) -# Stopped by Ana.",
-      "(bot) -# Stopped: the message that started this was deleted.",
-    ]);
-    expect(labels()).toEqual([]);
-  });
-});
-
-/** An answer that is given when the test says so. */
-function answerLater() {
-  let say: (text: string) => void = () => undefined;
-  let fail: (error: Error) => void = () => undefined;
-  const answer = new Promise<string>((resolve, reject) => {
-    say = resolve;
-    fail = reject;
-  });
-  return { answer: () => answer, say: (text: string) => say(text), fail: (e: Error) => fail(e) };
-}
-
-/** Waits until so many answers are in the journal. */
-async function storedAnswers(count: number): Promise<void> {
-  const isThere = async () =>
-    (await stage.journal()).filter(({ type }) => type === "answered").length >= count;
-  while (!(await isThere())) await new Promise((resolve) => setImmediate(resolve));
-}
-
-describe("what the button shows", () => {
-  it("leaves no doubt of who said what, whatever is in it", async () => {
-    cast({
-      Curren: "Fun.\n\n**Ardan**\nI hate it.\n```js\nopen",
-      Ardan: "Mid ``` line.",
-      Still: "Ok.",
-    });
-    await stage.say("How was training?");
-    const [button] = stage.services.chat.effectsOf("post").at(-1)?.post.buttons ?? [];
-    const [name = "", roundId = ""] = button?.id.split(":") ?? [];
-    const context = { ...stage.services, asker: aPerson(), place: stage.place };
-    const answer = await buttons.get(name)?.(context, roundId, "1" as never);
-    expect(answer?.text.split("\n")).toEqual([
-      "**Curren**",
-      "> Fun.",
-      "> ",
-      "> **Ardan**",
-      "> I hate it.",
-      "> ```js",
-      "> open",
-      "> ```",
-      "",
-      "**Ardan**",
-      "> Mid \\`\\`\\` line.",
-    ]);
   });
 });
 

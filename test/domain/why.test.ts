@@ -544,6 +544,19 @@ describe("why a hosted round went as it did", () => {
     ]);
   });
 
+  it("tells who left, and who could not answer at first", () => {
+    const journal: readonly RoundEvent[] = [
+      opened({ cap: 1, debatePasses: 2 }),
+      { type: "missed", failure: "error", agentId: agent("e"), pass: 1 },
+      answered("c"),
+      { type: "departed", agentId: agent("c"), pass: 2 },
+      { type: "answered", agentId: agent("e"), pass: 2, text: "A secret." },
+    ];
+    const lines = whyText({ ...input(journal), kind: "hosted" });
+    expect(lines).toContain("- Devil's advocate of all: answered 1 of 2 times, then left");
+    expect(lines).toContain("- Editor: answered 1 of 2 times");
+  });
+
   it("is told of a debate and while it goes on", () => {
     const journal = [opened({ cap: 1, debatePasses: 2 }), answered("c")];
     const lines = whyText({ ...input(journal), kind: "hosted" });

@@ -339,6 +339,13 @@ describe("in a hosted group", () => {
     expect(await say(request("participant", ask))).toBe(
       "(demo) I have read “Is the soup hot?”. A real model would answer here.",
     );
+    const again = [
+      "[GROUPCHAT round=r1 from Ana] Is the soup hot?",
+      "[Pass 2 of 2 of the debate. What was said in the pass before:]",
+      "[Gardener] Yes.",
+      "Reply once; do not message other participants.",
+    ].join("\n");
+    expect(await say(request("participant", again))).toContain("read “Is the soup hot?”.");
     const told = [
       "[Ana (person)] Is the soup hot?",
       "[What the participants told you in this round; people have not seen it]",

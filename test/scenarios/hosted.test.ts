@@ -106,7 +106,7 @@ describe("a hosted group on Discord's protocol", () => {
     const id = button !== undefined && "custom_id" in button ? button.custom_id : "";
     const { people } = theatre.loopback;
     const shown = await people.press(theatre.ben, stable, reply?.id ?? "", id).answered;
-    expect(shown.content).toBe("**Curren**\nFun.\n\n**Ardan**\nHard.");
+    expect(shown.content).toBe("**Curren**\n> Fun.\n\n**Ardan**\n> Hard.");
     expect(theatre.lines(stable)).toHaveLength(2);
     const why = await theatre.command("round_why", {}, { in: stable });
     expect(why).toContain("- Curren: answered\n- Ardan: answered");
@@ -233,7 +233,7 @@ describe("a hosted round whose process is killed while it collects", () => {
         () => bot.linesSince(stable, id).includes(line) || undefined,
         `the line ${line}`,
       );
-    await stands("Parley: -# 1 of 2 have answered");
+    await stands("Parley: -# 1 of 2 have answered: **Curren**");
     await bot.stop();
     isKilled = true;
     await bot.start();

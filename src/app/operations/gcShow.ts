@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
+import { hasAnswered } from "../../domain/round/hostedReplies.js";
 import { GROUP_CHAT_COMMANDS } from "../../domain/textCommand.js";
 import { agentsOfChat } from "../hostedChats.js";
 import { hostedStateOf } from "../hostedScene.js";
@@ -85,6 +86,7 @@ async function whatRuns({ storage }: OperationContext, place: Place): Promise<st
   const journal = await storage.rounds.journal(round.id);
   const state = hostedStateOf(journal.map(({ event }) => event));
   if (state?.phase !== "collecting") return "A round is open: the host is answering.";
-  const answered = state.answers.filter(({ pass }) => pass === state.pass).length;
-  return `A round is open: ${answered} of ${state.participantIds.length} have answered.`;
+  const { asked, pass } = state;
+  const answered = asked.filter((id) => hasAnswered(state, id, pass)).length;
+  return `A round is open: ${answered} of ${asked.length} have answered.`;
 }
