@@ -23,6 +23,7 @@ const EXECUTE = /^POST \/webhooks\/\d+\/[^/]+$/;
 const MAKE = /^POST \/channels\/\d+\/webhooks$/;
 const EXECUTE_ROUTE = { method: "POST", route: "/webhooks/:id/:token" } as const;
 const UNKNOWN_WEBHOOK = { message: "Unknown Webhook", code: 10015 };
+const UNKNOWN_CHANNEL = { message: "Unknown Channel", code: 10003 };
 
 function ownWebhooks() {
   const { world, channelId } = connected.loopback;
@@ -257,6 +258,22 @@ describe("the webhook of a channel", () => {
       "before",
       "after",
     ]);
+  });
+
+  it("is not blamed when the thread is gone", async () => {
+    const { people, owner, channelId } = connected.loopback;
+    const thread = people.createThread(owner.id, channelId, "Details");
+    const inThread = { ...place, threadId: asId<never>(thread.id) };
+    await post({ place: inThread, text: "before" });
+    connected.loopback.faults.inject({
+      ...EXECUTE_ROUTE,
+      times: 2,
+      fault: { kind: "status", status: 404, body: UNKNOWN_CHANNEL },
+    });
+    expect(await failureOf(post({ place: inThread, text: "after" }))).toMatchObject({
+      kind: "gone",
+      detail: "The thread is not there any more.",
+    });
   });
 
   it("is tried twice and no more", async () => {
