@@ -48,6 +48,7 @@ export async function castVote(
   );
   const patience = new Patience();
   const corrections: PromptMessage[] = [];
+  let isSilent = true;
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const { reply } = await room.ask((prompt) =>
@@ -68,12 +69,13 @@ export async function castVote(
       const read = readVote(reply.text, ballot);
       if ("choice" in read) return done({ ...read, failure: null });
       log.warn({ roundId: round.id, agentId: account.agentId }, "a vote does not fit");
+      isSilent &&= reply.text.trim() === "";
       corrections.push(
         { role: "assistant", text: reply.text },
         { role: "user", text: voteCorrection(ballot, read.problem) },
       );
     }
-    return abstain("invalid");
+    return abstain(isSilent ? "empty" : "invalid");
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return abstain(failureOf(error, model).failure);
@@ -86,6 +88,7 @@ function readVote(
   text: string,
   { options }: Ballot,
 ): { readonly choice: string; readonly reason: string } | { readonly problem: string } {
+  if (text.trim() === "") return { problem: "it holds no text." };
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -66,7 +66,7 @@ export interface ModelReply {
   /** May be empty. For a structured answer: JSON text, stripped of code fences. */
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  /** It called tools beside its words although none were offered: those calls are left out. */
+  /** It called tools although none were offered: those calls are left out, and there may be no text beside them. */
   readonly wantedTools?: boolean;
   readonly finish: "stop" | "length" | "tools";
   /** Null when the endpoint does not tell. */

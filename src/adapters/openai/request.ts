@@ -33,7 +33,8 @@ function toMessage(message: ModelMessage): Message {
       return { role: "user", content: userContent(message.text, message.images ?? []) };
     case "assistant":
       if (message.toolCalls === undefined || message.toolCalls.length === 0) {
-        return { role: "assistant", content: message.text };
+        // Some endpoints refuse a message without a text.
+        return { role: "assistant", content: message.text === "" ? "(no text)" : message.text };
       }
       return {
         role: "assistant",

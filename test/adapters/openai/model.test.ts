@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { completion } from "../../support/modelEndpoint.js";
-import { apiKey, ask, errorOf, setUp } from "./setup.js";
+import { apiKey, ask, setUp } from "./setup.js";
 
 describe("a call", () => {
   it("sends the messages and gives text, usage and the name of the model that answered", async () => {
@@ -22,6 +22,8 @@ describe("a call", () => {
           { role: "user", text: "First." },
           { role: "assistant", text: "Yes." },
           { role: "user", text: "Second." },
+          { role: "assistant", text: "" },
+          { role: "user", text: "You said nothing." },
         ],
       }),
     );
@@ -39,6 +41,8 @@ describe("a call", () => {
         { role: "user", content: "First." },
         { role: "assistant", content: "Yes." },
         { role: "user", content: "Second." },
+        { role: "assistant", content: "(no text)" },
+        { role: "user", content: "You said nothing." },
       ],
     });
     expect(endpoint.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
@@ -233,14 +237,19 @@ describe("tools", () => {
     });
   });
 
-  it("that were not offered are a bad answer without text, and passed over beside text", async () => {
+  it("that were not offered are passed over, also where nothing else is there", async () => {
     const { endpoint, model } = await setUp();
     const toolCalls = [{ id: "a1", name: "search", arguments: "{}" }];
     endpoint.respond([
       completion(null, { toolCalls }),
       completion("I would search first.", { toolCalls }),
     ]);
-    expect((await errorOf(model.complete(ask()))).kind).toBe("bad-answer");
+    expect(await model.complete(ask())).toMatchObject({
+      text: "",
+      toolCalls: [],
+      wantedTools: true,
+      finish: "stop",
+    });
     expect(await model.complete(ask())).toMatchObject({
       text: "I would search first.",
       toolCalls: [],
