@@ -1,5 +1,6 @@
 /** The host runs the floor: what its model wants done next, and what it is given to read. */
 import type { ModeratorCall } from "../domain/floor.js";
+import { MAX_CALLS_AT_ONCE } from "../domain/limits.js";
 import { conversationOf } from "../domain/message.js";
 import { moderatorTools } from "../domain/moderatorCall.js";
 import { historyText, moderatorPrompt } from "../domain/prompts/moderator.js";
@@ -19,8 +20,10 @@ type On<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>> & {
 
 /** Messages that a moderating host sees of what was said before. */
 const HISTORY_MESSAGES = 20;
-/** Calls of one reply that are looked at. */
-const MAX_CALLS = 16;
+/** Calls of one reply that are kept, so that each has its answer. Nobody means to make so many. */
+const MAX_CALLS = 128;
+/** What is kept of the arguments of calls that are not carried out; else nothing of them is. */
+const UNUSED_CHARACTERS = 500;
 /** What is kept of words beside the calls, and of arguments. */
 const KEPT_CHARACTERS = 12_000;
 
@@ -57,16 +60,21 @@ export async function moderate(services: Services, work: On<"moderate">): Promis
       timeoutMs: settings.turnTimeoutMs,
       signal,
     });
-    const calls = reply.toolCalls.slice(0, MAX_CALLS).map(({ id, name, argumentsJson }) => ({
+    const calls = reply.toolCalls.slice(0, MAX_CALLS).map(({ id, name, argumentsJson }, index) => ({
       id,
       name,
-      argumentsJson: argumentsJson.slice(0, KEPT_CHARACTERS),
+      argumentsJson: keptOf(argumentsJson, index < MAX_CALLS_AT_ONCE),
     }));
     return done(shorten(reply.text, KEPT_CHARACTERS), calls, null);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return done("", [], failureOf(error, host.agent.model ?? settings.model).failure);
   }
+}
+
+function keptOf(argumentsJson: string, isUsed: boolean): string {
+  if (isUsed) return argumentsJson.slice(0, KEPT_CHARACTERS);
+  return argumentsJson.length <= UNUSED_CHARACTERS ? argumentsJson : "{}";
 }
 
 /** The newest messages, for a moderating host. */

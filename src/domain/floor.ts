@@ -42,12 +42,21 @@ export interface FloorOrder {
   readonly task: FloorTask;
 }
 
-/** Why a moderating host was ended. */
-export type ModeratorEnd =
-  | "turns" // all turns were given, and it did not close
+/** Why nothing of what a moderating host's model replied is done. */
+export type IdleReason =
+  | "silent" // it called no tool
+  | "wrong" // its calls cannot be carried out
+  | "votes" // it wants a vote, and all are used
+  | "posts"; // it wants to post, and all its messages are used
+
+/** Why a moderated run is over, and its floor closed, without the host having closed it. */
+export type Unclosed =
+  | "turns" // all turns are used
   | "calls" // its model was asked as often as it may be
-  | "idle" // nothing in its replies could be used
-  | TurnFailure;
+  | IdleReason // so often in a row
+  | "idle" // the same, for different reasons
+  | "ended" // what has ended the run was said right before: a stop, say
+  | TurnFailure; // its model failed, or it is gone
 
 /** What a command finds when its turn comes, so that it would do nothing any more. */
 export type Pointless =
@@ -88,13 +97,14 @@ export type FloorNotice =
       readonly hostId?: AgentId;
       readonly goal: string;
     }
-  | { readonly type: "moderatorEnded"; readonly why: ModeratorEnd }
+  /** In journals of old: now the closing says why. */
+  | { readonly type: "moderatorEnded" }
   | {
       readonly type: "floorClosed";
       readonly by: string;
       readonly floorId: RoundId;
-      /** Nobody closed it: the host, which `by` names, did not. */
-      readonly isUnclosed?: boolean;
+      /** Nobody closed it, and why: the host that `by` names did not. */
+      readonly why?: Unclosed;
     }
   | { readonly type: "floorPointless"; readonly why: Pointless }
   | { readonly type: "floorStale" };

@@ -6,10 +6,11 @@ import {
   type Vote,
   type VoteOutcome,
 } from "./ballot.js";
+import { closingText } from "./closingText.js";
 import { never } from "./errors.js";
-import type { FloorNotice, ModeratorEnd } from "./floor.js";
+import type { FloorNotice } from "./floor.js";
 import type { AgentId } from "./ids.js";
-import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS, MESSAGE_CHARACTERS } from "./limits.js";
+import { MESSAGE_CHARACTERS } from "./limits.js";
 import { failureText, listOf } from "./phrases.js";
 import { plain } from "./plain.js";
 import { pointlessText } from "./pointlessText.js";
@@ -38,11 +39,9 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
     case "moderating":
       return `-# ${notice.hostId === undefined ? "The host" : bold(nameOf(notice.hostId))} moderates, asked by ${bold(notice.by)}:\n>>> ${notice.goal}`;
     case "moderatorEnded":
-      return `-# ${moderatorEndText(notice.why)}`;
+      return "-# The host moderates no more.";
     case "floorClosed":
-      return notice.isUnclosed === true
-        ? `**The floor is closed**, since ${plain(notice.by)} did not close it.`
-        : `**The floor is closed**, by ${plain(notice.by)}.`;
+      return closingText(notice);
     case "floorPointless":
       return `-# ${pointlessText(notice.why)}`;
     case "floorStale":
@@ -210,17 +209,4 @@ const MAX_LISTED_TURNS = 12;
 
 function bold(text: string): string {
   return `**${plain(text)}**`;
-}
-
-function moderatorEndText(why: ModeratorEnd): string {
-  switch (why) {
-    case "turns":
-      return `All ${MAX_GRANTED_TURNS} turns were given, and the host did not close.`;
-    case "calls":
-      return `The host was asked ${MAX_MODERATOR_CALLS} times, and did not close.`;
-    case "idle":
-      return "The host did nothing that moves the discussion on.";
-    default:
-      return `The host could not go on: ${failureText(why)}. The floor stays open.`;
-  }
 }

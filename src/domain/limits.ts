@@ -24,8 +24,10 @@ export const MAX_GRANTED_TURNS = 24;
 export const MAX_MODERATOR_CALLS = 60;
 export const MAX_MODERATOR_VOTES = 8;
 export const MAX_MODERATOR_POSTS = 24;
-/** Replies in a row of a moderating host of which nothing can be used. */
-export const MAX_IDLE_REPLIES = 3;
+/** Replies in a row of a moderating host of which nothing can be done. It is told why each time. */
+export const MAX_IDLE_REPLIES = 5;
+/** Calls of one reply of a moderating host that are carried out. */
+export const MAX_CALLS_AT_ONCE = 16;
 export const MIN_VOTE_OPTIONS = 2;
 /** With fewer, the counts tell who voted what. */
 export const MIN_SECRET_VOTERS = 2;

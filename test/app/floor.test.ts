@@ -132,6 +132,7 @@ describe("turns", () => {
       "Three.",
       "Four.",
       "Five.",
+      "Six.",
     );
     await run(floorTurns, { order: "round_robin", rounds: 2 });
     const said = stage.lines().filter((line) => !line.startsWith("(bot) -# 2 rounds"));
@@ -139,6 +140,7 @@ describe("turns", () => {
       "(bot) -# Researcher could not answer",
       "Editor",
       "Planner",
+      "Researcher",
       "Editor",
       "Planner",
     ]);
@@ -215,7 +217,7 @@ describe("a floor", () => {
     expect(stage.lines()).toEqual([
       "(bot) The floor is open. Topic, by **Ana**:\n>>> Tea",
       "Researcher: We like tea.",
-      "(bot) **The floor is closed**, by Ana.",
+      "(bot) **The floor is closed**, by **Ana**.",
     ]);
     expect(lastText(stage.services.model.lastRequest)).toContain("sum up");
     await expect(ask(floorClose, {})).rejects.toThrow("No floor is open");
@@ -360,7 +362,7 @@ describe("a moderating host", () => {
       "(bot) **Vote: Tea?**",
       "Researcher: So tea it is.",
       "Researcher: We drink tea.",
-      "(bot) **The floor is closed**, by Researcher.",
+      "(bot) **The floor is closed**, by **Researcher**.",
     ]);
     const { requests } = stage.services.model;
     const moderating = requests.filter(({ purpose }) => purpose === "moderate");
@@ -392,13 +394,17 @@ describe("a moderating host", () => {
       call("grant_turn", { agent: "zoe" }),
       call("delete_channel", {}),
       "I am done.",
+      call("grant_turn", {}),
+      "",
     );
     await run(floorModerate, { goal: "Chaos." });
-    expect(stage.lines().slice(-2)).toEqual([
-      "(bot) -# The host did nothing that moves the discussion on.",
-      "(bot) **The floor is closed**, since Researcher did not close it.",
+    expect(stage.lines().slice(1)).toEqual([
+      "(bot) **The floor is closed**, since **Researcher** did nothing that can be done here, 5 times in a row.",
     ]);
     const [, second, third] = stage.services.model.requests;
+    expect(lastText(stage.services.model.lastRequest)).toContain(
+      "If nothing of the next one can be done either, the floor is closed.",
+    );
     expect(second && lastText(second)).toContain("must be a member");
     expect(third && lastText(third)).toContain('There is no tool "delete_channel"');
   });
@@ -414,10 +420,9 @@ describe("a moderating host", () => {
     await run(floorModerate, { goal: "Talk." });
     expect(stage.lines().filter((line) => line.startsWith("Editor: "))).toHaveLength(24);
     expect(stage.services.model.lastRequest.tools?.map(({ name }) => name)).toEqual(["close"]);
-    expect(stage.lines().slice(-2)).toEqual([
-      "(bot) -# All 24 turns were given, and the host did not close.",
-      "(bot) **The floor is closed**, since Researcher did not close it.",
-    ]);
+    expect(stage.lines().at(-1)).toBe(
+      "(bot) **The floor is closed**, since all 24 turns are used.",
+    );
   });
 });
 
@@ -481,20 +486,24 @@ describe("`Say it again` on a floor", () => {
 });
 
 describe("a stop", () => {
-  it.each<[string, Operation, object, Purpose]>([
-    ["a vote", floorVote, { question: "Tea?", options: ["Yes", "No"] }, "vote"],
-    ["a moderating host", floorModerate, { goal: "Tea" }, "moderate"],
-  ])("ends %s at once, the call in flight included", async (_what, operation, input, purpose) => {
-    await open(["Researcher", "Editor"]);
-    stage.services.model.answerTo(purpose, HANG);
-    await ask(operation, input);
-    await stage.services.model.requested(1);
-    await stage.say("stop");
-    expect(stage.lines().at(-1)).toBe("(bot) -# Stopped by Ana.");
-    expect(stage.services.model.running).toBe(0);
-    expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "stopped" });
-    expect(await run(floorResults, {})).toContain("No vote was held");
-  });
+  const closed = "(bot) **The floor is closed**, since the moderated run is over.";
+  it.each<[string, Operation, object, Purpose, readonly string[]]>([
+    ["a vote", floorVote, { question: "Tea?", options: ["Yes", "No"] }, "vote", []],
+    ["a moderating host", floorModerate, { goal: "Tea" }, "moderate", [closed]],
+  ])(
+    "ends %s at once, the call in flight included",
+    async (_what, operation, input, purpose, after) => {
+      await open(["Researcher", "Editor"]);
+      stage.services.model.answerTo(purpose, HANG);
+      await ask(operation, input);
+      await stage.services.model.requested(1);
+      await stage.say("stop");
+      expect(stage.lines().slice(1)).toEqual(["(bot) -# Stopped by Ana.", ...after]);
+      expect(stage.services.model.running).toBe(0);
+      expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "stopped" });
+      expect(await run(floorResults, {})).toContain("No vote was held");
+    },
+  );
 });
 
 describe("a reply to an agent", () => {

@@ -10,7 +10,11 @@ import {
 } from "./floor.js";
 import { bold } from "./show.js";
 
-/** The host runs the floor, with tools that do what the other commands do. */
+/**
+ * The host runs the floor, with tools that do what the other commands do. Whoever opened the floor,
+ * it is closed at the end of the run, however that ends: closing it belongs to what the host is asked
+ * to do, and a floor that nobody runs any more is not left open behind it.
+ */
 export const floorModerate = defineOnFloor({
   name: "floor_moderate",
   description: "Let the host moderate: it gives turns, holds votes and closes the floor",

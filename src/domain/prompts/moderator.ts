@@ -1,7 +1,8 @@
 /** What agents of a moderated group are told: a speaker with its turn, a voter, the host that moderates. */
 import type { Ballot } from "../ballot.js";
+import { MAX_IDLE_REPLIES } from "../limits.js";
 import type { Message } from "../message.js";
-import type { Moderation } from "../round/moderation.js";
+import { isLastChance, type Moderation } from "../round/moderation.js";
 import { agentName, cut, entry, FLOOR_LABEL, fieldText, jsonLine, oneLine } from "./labels.js";
 import { firstSentence, marks, type PromptMessage, type Seat, speakerPrompt } from "./speaker.js";
 
@@ -110,11 +111,16 @@ export function moderatorPrompt(input: {
       })),
       ...(calls.length > 0 ? [] : [{ role: "user" as const, text: USE_TOOLS }]),
     ]),
-    ...(mustClose ? [{ role: "user" as const, text: CLOSE_NOW }] : []),
+    ...(mustClose
+      ? [{ role: "user" as const, text: CLOSE_NOW }]
+      : isLastChance(moderation)
+        ? [{ role: "user" as const, text: LAST_CHANCE }]
+        : []),
   ];
 }
 
 const USE_TOOLS = "Nothing was done: use the tools, and call close when you are done.";
+const LAST_CHANCE = `Nothing of your last ${MAX_IDLE_REPLIES - 1} replies could be done. If nothing of the next one can be done either, the floor is closed.`;
 const CLOSE_NOW = "All that may be done here is done. Call close now, with a short summary.";
 
 /** Messages as labelled lines, for the moderating host to read. */

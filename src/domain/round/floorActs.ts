@@ -1,10 +1,10 @@
 /** What begins on the floor of a moderated group, by a command or by a call of the moderating host. */
 import type { Ballot } from "../ballot.js";
 import { never } from "../errors.js";
-import type { FloorNotice, FloorTask, TurnOrder } from "../floor.js";
+import type { FloorNotice, FloorTask, TurnOrder, Unclosed } from "../floor.js";
 import type { AgentId } from "../ids.js";
 import type { ModeratedRound } from "./moderated.js";
-import { actOf, answered, beginModeration } from "./moderation.js";
+import { answered, beginModeration, nextAct } from "./moderation.js";
 import type { Notice } from "./round.js";
 
 export function begin(round: ModeratedRound, task: FloorTask): ModeratedRound {
@@ -57,11 +57,13 @@ function callVote(round: ModeratedRound, by: string, ballot: Ballot): ModeratedR
   };
 }
 
-export function closing({ floor }: ModeratedRound, by: string) {
+/** `why`: nobody closes it. */
+export function closing({ floor }: ModeratedRound, by: string, why?: Unclosed) {
   return {
     type: "floorClosed",
     by,
     floorId: floor.floorId,
+    ...(why === undefined ? {} : { why }),
   } as const satisfies FloorNotice;
 }
 
@@ -76,12 +78,13 @@ export function advance(round: ModeratedRound): ModeratedRound {
     round.waiting.length > 0 ||
     round.ending !== null ||
     round.notices.some((notice) => notice.type === "floorClosed");
-  const [call] = moderation?.pending ?? [];
-  if (isBusy || moderation === null || call === undefined) return round;
-  const act = actOf(moderation, call, round.members);
-  if (typeof act === "string") return advance(told(round, act));
+  if (isBusy || moderation === null) return round;
+  const act = nextAct(moderation, round.members);
+  if (act === null) return round;
   const by = nameOf(round, round.hostId);
   switch (act.do) {
+    case "refuse":
+      return advance(told(round, act.text));
     case "grant": {
       const { agentId, instruction } = act;
       const turns = { by, order: "selective" as const, turns: [agentId], rounds: 1, instruction };

@@ -7,7 +7,6 @@ import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.j
 import type { FloorOrder, MissedVote, Pointless } from "../floor.js";
 import { resultSentence } from "../floorText.js";
 import type { AgentId, MessageId } from "../ids.js";
-import { MAX_GRANTED_TURNS } from "../limits.js";
 import { failureText } from "../phrases.js";
 import { fieldText, oneLine } from "../prompts/labels.js";
 import { shorten } from "../shorten.js";
@@ -27,8 +26,9 @@ import {
 } from "./common.js";
 import { enter, enteredBefore } from "./entering.js";
 import { advance, closing, nameOf, say, told } from "./floorActs.js";
-import { actOf, isIdle, type Moderation, mustClose, withReply } from "./moderation.js";
-import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
+import { afterReply, endRun, endTask, IDLE } from "./moderatedRun.js";
+import { type Moderation, mustClose } from "./moderation.js";
+import type { GroupEvent, Notice, RoundEvent, Step } from "./round.js";
 
 /** The fold of a moderated round's journal. */
 export interface ModeratedRound extends RoundCommon {
@@ -38,6 +38,8 @@ export interface ModeratedRound extends RoundCommon {
   readonly hasEntered: boolean;
   /** Why it did nothing. */
   readonly pointless: Pointless | null;
+  /** It has said that the floor is closed. */
+  readonly isFloorClosed: boolean;
   /** Turns still to be given, the one that is being given first. */
   readonly waiting: readonly Grant[];
   /** The vote that is held now. */
@@ -87,6 +89,7 @@ export function openModeratedRound(event: Opened): ModeratedRound {
     floor,
     hasEntered: false,
     pointless: null,
+    isFloorClosed: false,
     waiting: [],
     poll: null,
     results: [],
@@ -128,11 +131,11 @@ function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
     case "announced":
       return afterNotice(round, event.notice, event.messageId);
     case "stopped":
-      return end(round, "stopped", stopNotice(event));
+      return endTask(round, "stopped", stopNotice(event));
     case "expired":
-      return end(round, "stale", { type: "floorStale" });
+      return endTask(round, "stale", { type: "floorStale" });
     case "closed":
-      return { ...end(round, event.outcome, null), closed: event.outcome };
+      return { ...withEnd({ ...round, ...IDLE }, event.outcome, null), closed: event.outcome };
     case "explained":
       return round;
     default:
@@ -187,14 +190,18 @@ function afterFailure(
   const { agentId, failure, about } = event;
   const failed = withFailure({ ...round, saying: null }, event);
   const isSummary = failed.waiting[0]?.isSummary === true;
-  if (event.isForAll && !isSummary) return end(failed, "failed", failureNotice(event));
+  if (event.isForAll && !isSummary) return endTask(failed, "failed", failureNotice(event));
   const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure, about)}.`;
   const [done, ...rest] = failed.waiting;
   if (done === undefined || done.isSummary || round.moderation !== null) {
     return afterTurn(failed, answer);
   }
-  // Its model fails now: it is not tried again in this run, and the others go on.
-  return { ...failed, waiting: rest.filter((one) => one.agentId !== agentId) };
+  // In order, each has one turn in each round: the next one may go well. Who was given several turns
+  // by name, or is gone, has no more of them.
+  const { task } = round.floor;
+  const isTriedAgain = task.do === "turns" && task.order === "round_robin" && failure !== "gone";
+  const waiting = isTriedAgain ? rest : rest.filter((one) => one.agentId !== agentId);
+  return { ...failed, waiting };
 }
 
 function afterVote(
@@ -218,58 +225,22 @@ function afterVote(
   );
 }
 
-function afterReply(
-  round: ModeratedRound,
-  { text, calls, failure }: Extract<RoundEvent, { type: "moderated" }>,
-): ModeratedRound {
-  const { moderation } = round;
-  if (moderation === null) throw new Error("Nobody moderates.");
-  if (failure !== null) {
-    const failures = moderation.failures + 1;
-    if (failures < MAX_FAILURES) return { ...round, moderation: { ...moderation, failures } };
-    return say({ ...round, moderation: null }, { type: "moderatorEnded", why: failure });
-  }
-  const isLast = mustClose(moderation);
-  const next = { ...round, moderation: withReply(moderation, { text, calls }, round.members) };
-  const isClosing = calls.some((call) => isClose(next, call));
-  if (isLast && !isClosing) {
-    return giveUp(round, moderation.turns >= MAX_GRANTED_TURNS ? "turns" : "calls");
-  }
-  return isIdle(next.moderation) ? giveUp(round, "idle") : next;
-}
-
-/** The model of a moderating host may fail once in a row. */
-const MAX_FAILURES = 2;
-
-function isClose(
-  { moderation, members }: ModeratedRound,
-  call: Parameters<typeof actOf>[1],
-): boolean {
-  const act = moderation === null ? "" : actOf(moderation, call, members);
-  return typeof act !== "string" && act.do === "close";
-}
-
-/** The floor is closed for a host that does not. */
-function giveUp(round: ModeratedRound, why: "turns" | "calls" | "idle"): ModeratedRound {
-  const ended = say({ ...round, moderation: null }, { type: "moderatorEnded", why });
-  return say(ended, { ...closing(round, nameOf(round, round.hostId)), isUnclosed: true });
-}
-
 function afterNotice(
   round: ModeratedRound,
   notice: Notice,
   messageId: MessageId | null,
 ): ModeratedRound {
   const said = withAnnounced(round);
-  if (notice.type === "moderating" && said.moderation !== null) {
-    return { ...said, moderation: { ...said.moderation, sinceId: messageId } };
+  switch (notice.type) {
+    case "moderating":
+      return said.moderation === null
+        ? said
+        : { ...said, moderation: { ...said.moderation, sinceId: messageId } };
+    case "floorClosed":
+      return { ...said, isFloorClosed: true, ending: round.ending ?? "done" };
+    case "moderatorEnded":
+      return endRun(said, "ended");
+    default:
+      return said;
   }
-  if (notice.type === "floorClosed") return { ...said, ending: round.ending ?? "done" };
-  const isFault = notice.type === "moderatorEnded" && round.notices.length === 1;
-  return isFault ? { ...said, ending: round.ending ?? "failed" } : said;
-}
-
-function end(round: ModeratedRound, outcome: RoundOutcome, notice: Notice | null): ModeratedRound {
-  const idle = { waiting: [], poll: null, saying: null, reading: null, moderation: null };
-  return withEnd({ ...round, ...idle }, outcome, notice);
 }

@@ -1,8 +1,9 @@
 /** What a moderating host has asked for so far, and how it went: the part of a round that it runs. */
 import { never, UserError } from "../errors.js";
-import type { ModeratorCall } from "../floor.js";
+import type { IdleReason, ModeratorCall } from "../floor.js";
 import type { MessageId } from "../ids.js";
 import {
+  MAX_CALLS_AT_ONCE,
   MAX_GRANTED_TURNS,
   MAX_IDLE_REPLIES,
   MAX_MODERATOR_CALLS,
@@ -23,8 +24,8 @@ export interface Moderation {
   readonly turns: number;
   readonly votes: number;
   readonly posts: number;
-  /** Replies in a row of which nothing could be used. */
-  readonly idle: number;
+  /** Why nothing could be done of the last replies, one reason for each in a row. */
+  readonly idle: readonly IdleReason[];
   /** Failed calls of its model in a row. */
   readonly failures: number;
 }
@@ -45,7 +46,7 @@ export function beginModeration(goal: string): Moderation {
     turns: 0,
     votes: 0,
     posts: 0,
-    idle: 0,
+    idle: [],
     failures: 0,
   };
 }
@@ -61,44 +62,80 @@ export function withReply(
   reply: { readonly text: string; readonly calls: readonly ModeratorCall[] },
   members: readonly RoundMember[],
 ): Moderation {
-  const isUsable = reply.calls.some((call) => typeof actOf(moderation, call, members) !== "string");
+  const acts = reply.calls.map((call, index) => actOf(moderation, { call, index }, members));
+  const isUsable = acts.some((act) => act.do !== "refuse");
   return {
     ...moderation,
     exchanges: [...moderation.exchanges, { ...reply, answers: [] }],
     pending: reply.calls,
-    idle: isUsable ? 0 : moderation.idle + 1,
+    idle: isUsable ? [] : [...moderation.idle, idleReasonOf(acts)],
     failures: 0,
   };
 }
 
-/** What the next pending call does, or the sentence that refuses it. */
+/** Calls that are refused for one reason give it; for several, they are wrong in general. */
+function idleReasonOf(acts: readonly (ModeratorAct | Refused)[]): IdleReason {
+  const reasons = new Set(acts.map((act) => (act.do === "refuse" ? act.why : "wrong")));
+  const [first = "silent"] = reasons;
+  return reasons.size <= 1 ? first : "wrong";
+}
+
+/** A call that cannot be carried out, and the sentence about it for the model. */
+export interface Refused {
+  readonly do: "refuse";
+  readonly why: IdleReason;
+  readonly text: string;
+}
+
+/** What a call does, or why not; `index`: its place in the reply. */
 export function actOf(
   moderation: Moderation,
-  call: ModeratorCall,
+  { call, index }: { readonly call: ModeratorCall; readonly index: number },
   members: readonly RoundMember[],
-): ModeratorAct | string {
+): ModeratorAct | Refused {
+  if (index >= MAX_CALLS_AT_ONCE) {
+    return refused(`not done: at most ${MAX_CALLS_AT_ONCE} calls of one reply are carried out.`);
+  }
   try {
     const act = readCall(call, members);
     return refusalOf(moderation, act) ?? act;
   } catch (error) {
-    if (error instanceof UserError) return `Error: ${error.message}`;
+    if (error instanceof UserError) return refused(error.message);
     throw error;
   }
 }
 
-function refusalOf(moderation: Moderation, act: ModeratorAct): string | null {
+/** What the first pending call does; null: none is pending. */
+export function nextAct(
+  moderation: Moderation,
+  members: readonly RoundMember[],
+): ModeratorAct | Refused | null {
+  const { pending, exchanges } = moderation;
+  const [call] = pending;
+  const index = exchanges.at(-1)?.answers.length ?? 0;
+  return call === undefined ? null : actOf(moderation, { call, index }, members);
+}
+
+function refused(text: string, why: IdleReason = "wrong"): Refused {
+  return { do: "refuse", why, text: `Error: ${text}` };
+}
+
+function refusalOf(moderation: Moderation, act: ModeratorAct): Refused | null {
   if (act.do !== "close" && mustClose(moderation)) {
-    return "Error: this is all that may be done here; call close now.";
+    return refused("this is all that may be done here; call close now.");
   }
   switch (act.do) {
     case "vote":
       return moderation.votes < MAX_MODERATOR_VOTES
         ? null
-        : `Error: at most ${MAX_MODERATOR_VOTES} votes can be held here.`;
+        : refused(`at most ${MAX_MODERATOR_VOTES} votes can be held here.`, "votes");
     case "post":
       return moderation.posts < MAX_MODERATOR_POSTS
         ? null
-        : `Error: at most ${MAX_MODERATOR_POSTS} messages of your own can be posted here.`;
+        : refused(
+            `at most ${MAX_MODERATOR_POSTS} messages of your own can be posted here.`,
+            "posts",
+          );
     case "grant":
     case "read":
     case "close":
@@ -122,7 +159,14 @@ export function answered(moderation: Moderation, answer: string): Moderation {
   };
 }
 
-/** A run that goes nowhere is ended by the engine. */
-export function isIdle({ idle }: Moderation): boolean {
-  return idle >= MAX_IDLE_REPLIES;
+/** Why a run that goes nowhere is ended by the engine; null: it goes on. */
+export function idleEnd({ idle }: Moderation): IdleReason | "idle" | null {
+  if (idle.length < MAX_IDLE_REPLIES) return null;
+  const [first = "silent", ...rest] = new Set(idle);
+  return rest.length === 0 ? first : "idle";
+}
+
+/** Whether one more reply of which nothing can be done ends the run. */
+export function isLastChance({ idle }: Moderation): boolean {
+  return idle.length === MAX_IDLE_REPLIES - 1;
 }

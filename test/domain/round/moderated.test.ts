@@ -2,7 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FloorTask } from "../../../src/domain/floor.js";
 import { type AgentId, asId, type MessageId, type RoundId } from "../../../src/domain/ids.js";
-import { MAX_GRANTED_TURNS, MAX_MODERATOR_CALLS } from "../../../src/domain/limits.js";
+import {
+  MAX_GRANTED_TURNS,
+  MAX_IDLE_REPLIES,
+  MAX_MODERATOR_CALLS,
+  MAX_MODERATOR_POSTS,
+  MAX_MODERATOR_VOTES,
+} from "../../../src/domain/limits.js";
 import { entering, type FloorFound } from "../../../src/domain/round/entering.js";
 import type { ModeratedRound } from "../../../src/domain/round/moderated.js";
 import { applyEvent, nextStep } from "../../../src/domain/round/nextStep.js";
@@ -187,7 +193,16 @@ describe("turns", () => {
     expect(next(start, ...events)).toEqual(expected);
   });
 
-  it("skip all further turns of a member that failed", () => {
+  it("in order are given in each round also to a member that failed in the one before", () => {
+    const task = { ...turns("abab"), order: "round_robin", rounds: 2 } as const;
+    const one = [opened(task), failed("a"), composed("b"), posted()];
+    expect(next(...one).at(-1)).toBe("compose a 2");
+    expect(next(...one, failed("a")).at(-1)).toBe("compose b 3");
+    const gone: RoundEvent = { type: "turnFailed", agentId: agent("a"), failure: "gone" };
+    expect(next(opened(task), gone, composed("b"), posted()).at(-1)).toBe("compose b 2");
+  });
+
+  it("of a selection skip all further ones of a member that failed", () => {
     expect(next(opened(turns("abab")), failed("a"), composed("b"), posted())).toEqual([
       "turnsGranted",
       "turnFailed",
@@ -397,25 +412,149 @@ describe("a moderating host", () => {
       ["moderating", "moderate false"],
     ],
     [
-      "ends when its model failed twice, and the floor stays open",
+      "ends when its model failed twice, and the floor is closed",
       [
         { type: "moderated", text: "", calls: [], failure: "timeout" },
         { type: "moderated", text: "", calls: [], failure: "error" },
       ],
-      ["moderating", "moderatorEnded", "close failed"],
+      ["moderating", "floorClosed", "close failed"],
     ],
     [
-      "is closed when nothing in three replies can be used",
-      [moderated(), moderated(["fly", {}]), moderated(["grant_turn", { agent: "zoe" }])],
-      ["moderating", "moderatorEnded", "floorClosed", "close done"],
+      "may go wrong a few times in a row",
+      [
+        moderated(),
+        moderated(["fly", {}]),
+        moderated(["grant_turn", { agent: "zoe" }]),
+        moderated(),
+      ],
+      ["moderating", "moderate false"],
     ],
     [
       "stops at once",
       [moderated(["grant_turn", { agent: "b" }]), { type: "stopped", by: "Ben", userId: null }],
-      ["moderating", "turnsGranted", "stopped", "close stopped"],
+      ["moderating", "turnsGranted", "stopped", "floorClosed", "close stopped"],
+    ],
+    [
+      "is too old after a long absence",
+      [{ type: "expired" }],
+      ["moderating", "floorStale", "floorClosed", "close stale"],
+    ],
+    [
+      "ends when nobody can post here",
+      [
+        moderated(["grant_turn", { agent: "b" }]),
+        composed("b"),
+        { type: "turnFailed", agentId: agent("b"), failure: "forbidden", isForAll: true },
+      ],
+      ["moderating", "turnsGranted", "turnFailed", "floorClosed", "close failed"],
     ],
   ])("%s", (_what, events, expected) => {
     expect(next(start, ...events)).toEqual(expected);
+  });
+
+  const stop: RoundEvent = { type: "stopped", by: "Ben", userId: null };
+  it.each<[string, readonly RoundEvent[], readonly string[]]>([
+    ["before it has begun", [start, stop], ["stopped"]],
+    [
+      "between its summary and the closing",
+      [
+        ...listen([start]),
+        moderated(["close", { summary: "Tea." }]),
+        composed("a"),
+        posted(),
+        stop,
+      ],
+      ["moderating", "stopped", "floorClosed"],
+    ],
+    [
+      "when its floor is closed",
+      [...listen(listen([start]).concat(moderated(["close", {}]))), stop],
+      ["moderating", "floorClosed", "stopped"],
+    ],
+  ])("that is stopped %s closes its floor once at most", (_when, events, said) => {
+    expect(saidIn(listen(events))).toEqual([...said, "close stopped"]);
+  });
+
+  it.each<[string, readonly RoundEvent[], string]>([
+    ["silent", Array.from({ length: MAX_IDLE_REPLIES }, () => moderated()), "silent"],
+    ["wrong", Array.from({ length: MAX_IDLE_REPLIES }, () => moderated(["fly", {}])), "wrong"],
+    [
+      "one and the other",
+      [moderated(), ...Array.from({ length: MAX_IDLE_REPLIES - 1 }, () => moderated(["fly", {}]))],
+      "idle",
+    ],
+    [
+      "without a further message to post",
+      Array.from({ length: MAX_MODERATOR_POSTS + MAX_IDLE_REPLIES }, (_, index) =>
+        index < MAX_MODERATOR_POSTS
+          ? [moderated(["post", { text: "Well." }]), composed("a"), posted()]
+          : [moderated(["post", { text: "Well." }])],
+      ).flat(),
+      "posts",
+    ],
+    [
+      "without a further vote to hold",
+      Array.from({ length: MAX_MODERATOR_VOTES + MAX_IDLE_REPLIES }, (_, index) => {
+        const asking = moderated(["hold_vote", { ...YES_NO, agents: ["b"] }]);
+        return index < MAX_MODERATOR_VOTES ? [asking, voted("b", "Yes")] : [asking];
+      }).flat(),
+      "votes",
+    ],
+    [
+      "only reading",
+      Array.from({ length: MAX_MODERATOR_CALLS }, (): RoundEvent[] => [
+        moderated(["read_history", {}]),
+        { type: "historyRead", text: "…" },
+      ])
+        .flat()
+        .slice(0, -1),
+      "calls",
+    ],
+    [
+      "without its model",
+      [
+        { type: "moderated", text: "", calls: [], failure: "timeout" },
+        { type: "moderated", text: "", calls: [], failure: "error" },
+      ],
+      "error",
+    ],
+  ])("that is %s too often is ended for that reason", (_what, events, why) => {
+    let soFar = listen([start]);
+    for (const event of events) soFar = listen([...soFar, event]);
+    expect(nextStep(fold(soFar.slice(0, -1)))).toMatchObject({
+      do: "announce",
+      notice: { type: "floorClosed", by: "A", why },
+    });
+    expect(nextStep(fold(soFar))).toMatchObject({ do: "close" });
+  });
+
+  it("is told of every call of a reply, also of those that are too many", () => {
+    const calls = Array.from({ length: 40 }, () => ["grant_turn", { agent: "zoe" }] as const);
+    const answers = told(start, moderated(...calls));
+    expect(answers).toHaveLength(40);
+    expect(answers[15]).toContain("must be a member");
+    expect(answers[16]).toContain("at most 16 calls of one reply are carried out");
+  });
+
+  it("closes by no call that is not carried out", () => {
+    const calls = [
+      ...Array.from({ length: 16 }, () => ["fly", {}] as const),
+      ["close", {}] as const,
+    ];
+    expect(next(start, moderated(...calls)).at(-1)).toBe("moderate false");
+  });
+
+  it("had its end told apart from the closing in journals of old", () => {
+    const failure: RoundEvent = { type: "moderated", text: "", calls: [], failure: "error" };
+    const ended: RoundEvent = {
+      type: "announced",
+      notice: { type: "moderatorEnded" },
+      messageId: null,
+    };
+    const old = [...listen([start]), failure, failure, ended];
+    expect(saidIn(listen(old)).slice(-2)).toEqual(["floorClosed", "close failed"]);
+    const closed: RoundEvent = { type: "closed", outcome: "failed" };
+    expect(nextStep(fold([...old, closed]))).toBeNull();
   });
 
   it.each<[string, readonly [string, unknown], string]>([
@@ -492,7 +631,7 @@ describe("a moderating host", () => {
     expect(next(start, ...all).at(-1)).toBe("moderate true");
     expect(next(start, ...all, moderated(["close", {}])).at(-1)).toBe("close done");
     const end = next(start, ...all, moderated(["grant_turn", { agent: "b" }]));
-    expect(end.slice(-3)).toEqual(["moderatorEnded", "floorClosed", "close done"]);
+    expect(end.slice(-2)).toEqual(["floorClosed", "close done"]);
   });
 });
 

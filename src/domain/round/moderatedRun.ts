@@ -1,0 +1,68 @@
+/**
+ * How a run ends that the host moderates. The floor that it ran is closed at its end, whoever opened
+ * it: by the host, or for the host, with the reason. That holds also when the run is stopped, or when
+ * the host or its model is not there any more; nobody is left to close it then.
+ */
+import type { Unclosed } from "../floor.js";
+import { MAX_GRANTED_TURNS } from "../limits.js";
+import { withEnd } from "./common.js";
+import { closing, nameOf, say } from "./floorActs.js";
+import type { ModeratedRound } from "./moderated.js";
+import { actOf, idleEnd, mustClose, withReply } from "./moderation.js";
+import type { Notice, RoundEvent, RoundOutcome } from "./round.js";
+
+/** The model of a moderating host may fail once in a row. */
+const MAX_FAILURES = 2;
+
+/** Nothing is begun any more. */
+export const IDLE = {
+  waiting: [],
+  poll: null,
+  saying: null,
+  reading: null,
+  moderation: null,
+} as const;
+
+/** The moderating host's model has replied, or failed. */
+export function afterReply(
+  round: ModeratedRound,
+  { text, calls, failure }: Extract<RoundEvent, { type: "moderated" }>,
+): ModeratedRound {
+  const { moderation, members } = round;
+  if (moderation === null) throw new Error("Nobody moderates.");
+  if (failure !== null) {
+    const failures = moderation.failures + 1;
+    if (failures < MAX_FAILURES) {
+      return { ...round, moderation: { ...moderation, failures } };
+    }
+    return { ...endRun(round, failure), ending: "failed" };
+  }
+  const replied = withReply(moderation, { text, calls }, members);
+  const next = { ...round, moderation: replied };
+  const isClosing = calls.some(
+    (call, index) => actOf(replied, { call, index }, members).do === "close",
+  );
+  if (isClosing) return next;
+  if (mustClose(moderation)) {
+    return endRun(next, moderation.turns >= MAX_GRANTED_TURNS ? "turns" : "calls");
+  }
+  const why = idleEnd(replied);
+  return why === null ? next : endRun(next, why);
+}
+
+/** The floor is closed for a host that does not. */
+export function endRun(round: ModeratedRound, why: Unclosed): ModeratedRound {
+  return say({ ...round, moderation: null }, closing(round, nameOf(round, round.hostId), why));
+}
+
+/** The round ends at once, whatever it does. What ended it is said, and of a run also that its floor is closed. */
+export function endTask(
+  round: ModeratedRound,
+  outcome: RoundOutcome,
+  notice: Notice,
+): ModeratedRound {
+  const ended = withEnd({ ...round, ...IDLE }, outcome, notice);
+  const { floor, hasEntered, pointless, isFloorClosed } = round;
+  const isRun = floor.task.do === "moderate" && hasEntered && pointless === null;
+  return isRun && !isFloorClosed ? endRun(ended, "ended") : ended;
+}
