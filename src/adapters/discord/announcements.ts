@@ -16,7 +16,7 @@ import { STALE_ROUND_MS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { type Announcement, type Button, type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { attempt, jsonOf, withShortPauses } from "./attempt.js";
+import { attempt, madeOf, withShortPauses } from "./attempt.js";
 import { hasCode } from "./errors.js";
 import type { Personas } from "./personas.js";
 import type { PacedRest } from "./rest.js";
@@ -59,7 +59,7 @@ export function createAnnouncements(options: {
       const message = await withShortPauses(clock, signal, () =>
         attempt(SAYING, signal, (signal) => {
           const route = Routes.channelMessages(conversationOf(announcement.place));
-          return jsonOf<APIMessage>(sender.post(route, { body: bodyOf(announcement), signal }));
+          return madeOf<APIMessage>(sender.post(route, { body: bodyOf(announcement), signal }));
         }),
       );
       return asId(message.id);

@@ -36,6 +36,25 @@ export async function jsonOf<T>(answer: Promise<unknown>): Promise<T> {
   return value as T;
 }
 
+/** The list that Discord answered. Anything else is an error, also with a status of success. */
+export async function listOf<T>(answer: Promise<unknown>): Promise<readonly T[]> {
+  const list = await jsonOf<unknown>(answer);
+  if (!Array.isArray(list)) throw new SyntaxError("The answer is no list.");
+  return list as readonly T[];
+}
+
+/**
+ * What Discord made. An answer without an id does not tell whether anything was made, also with a
+ * status of success.
+ */
+export async function madeOf<T extends { readonly id: string | null }>(
+  answer: Promise<unknown>,
+): Promise<T> {
+  const made = await jsonOf<T>(answer);
+  if (typeof made.id !== "string") throw new SyntaxError("The answer names nothing that was made.");
+  return made;
+}
+
 /** Waits out a short rate limit, which means that nothing was done yet; a long one is the caller's. */
 export async function withShortPauses<T>(
   clock: Clock,

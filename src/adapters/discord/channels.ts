@@ -13,7 +13,7 @@ import {
 import { asId, type ChannelId } from "../../domain/ids.js";
 import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { attempt, jsonOf, withShortPauses } from "./attempt.js";
+import { attempt, jsonOf, madeOf, withShortPauses } from "./attempt.js";
 import {
   CHANNELS_PER_CATEGORY,
   categoriesNamed,
@@ -64,7 +64,7 @@ export function createChannels(options: {
     try {
       const channel = await withShortPauses(clock, undefined, () =>
         attempt(MAKING, undefined, () =>
-          jsonOf<APIChannel>(sender.post(Routes.guildChannels(guild.id), { body })),
+          madeOf<APIChannel>(sender.post(Routes.guildChannels(guild.id), { body })),
         ),
       );
       await makeKnown(channel.id);

@@ -13,6 +13,8 @@ export interface Attempt {
   readonly hasEffect: boolean;
   /** Permissions that it takes, as Discord's settings call them: `Manage Webhooks`. */
   readonly needs: string;
+  /** A webhook's token is what lets it in: a refusal there tells nothing about the bot's own. */
+  readonly isByWebhook?: boolean;
 }
 
 /** The only place that turns a failure of Discord or of the network into a `ChatError`. */
@@ -43,13 +45,32 @@ export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
   return error instanceof DiscordAPIError && codes.includes(Number(error.code));
 }
 
+/**
+ * Whether a webhook does not let in any more, or does not know where it is to write: it was deleted
+ * or moved, or its token is another now. Whatever the code is; a page of a proxy tells nothing.
+ */
+export function isHookUseless(error: unknown): boolean {
+  if (!(error instanceof DiscordAPIError) || Number.isNaN(Number(error.code))) return false;
+  const isRefused = error.status === 401 || error.status === 404;
+  return isRefused && !hasCode(error, Code.UnknownMessage);
+}
+
+/** Whether Discord named this field of the body as one that it does not take. */
+export function namesField(error: unknown, field: string): boolean {
+  return fieldErrors(error, field) !== undefined;
+}
+
 /** The codes that Discord gave for a field of the body, such as `parent_id`. */
 export function fieldCodes(error: unknown, field: string): readonly string[] {
-  if (!(error instanceof DiscordAPIError)) return [];
-  const { errors } = error.rawError as Partial<DiscordErrorData>;
-  const found = (errors as Record<string, unknown> | undefined)?.[field];
+  const found = fieldErrors(error, field);
   const list = (found as { _errors?: readonly { code: string }[] } | undefined)?._errors;
   return list?.map(({ code }) => code) ?? [];
+}
+
+function fieldErrors(error: unknown, field: string): unknown {
+  if (!(error instanceof DiscordAPIError)) return undefined;
+  const { errors } = error.rawError as Partial<DiscordErrorData>;
+  return (errors as Record<string, unknown> | undefined)?.[field];
 }
 
 function rateLimited(error: RateLimitError): ChatError {
@@ -149,7 +170,12 @@ function ofAnswer(error: DiscordAPIError, attempt: Attempt): ChatError {
   if (Number.isNaN(code)) {
     return unclear(attempt, `Discord is in trouble (status ${error.status}).`, error);
   }
-  if (error.status === 401) return loggedOut(error);
+  if (error.status === 401 && attempt.isByWebhook !== true) return loggedOut(error);
+  if (attempt.isByWebhook === true && isHookUseless(error)) {
+    return new ChatError("gone", "Discord does not take the webhook of this channel.", {
+      cause: error,
+    });
+  }
   if (error.status === 403) return forbidden(attempt.needs, error);
   if (error.status === 404)
     return new ChatError("gone", "It is not there any more.", { cause: error });

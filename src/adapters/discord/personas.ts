@@ -15,12 +15,12 @@ import { type Chat, ChatError, type PersonaPost } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
 import type { Log } from "../../ports/system.js";
 import { rowsOf } from "./announcements.js";
-import { attempt, jsonOf } from "./attempt.js";
-import { chatErrorOf, forbidden, hasCode } from "./errors.js";
+import { attempt, madeOf } from "./attempt.js";
+import { chatErrorOf, forbidden, hasCode, isHookUseless, namesField } from "./errors.js";
 import { findMessage, isSameText } from "./search.js";
 import { type Hook, Webhooks } from "./webhooks.js";
 
-const POSTING = { hasEffect: true, needs: "Manage Webhooks" };
+const POSTING = { hasEffect: true, needs: "Manage Webhooks", isByWebhook: true };
 
 export interface Personas extends Pick<Chat, "post" | "findPost" | "editPost"> {
   /** Deletes a persona's message through the webhook that posted it, which takes no permission. */
@@ -39,13 +39,30 @@ export function createPersonas(options: {
   const webhooks = new Webhooks({ sender, store, applicationId });
   client.on(Events.WebhooksUpdate, (channel) => webhooks.changed(asId(channel.id)));
 
+  /** A picture that Discord does not take never stops a message: it is posted without. */
+  async function executeWithOrWithoutPicture(
+    hook: Hook,
+    post: PersonaPost,
+    signal: AbortSignal,
+  ): Promise<APIMessage> {
+    const { persona } = post;
+    try {
+      return await execute(sender, hook, post, signal);
+    } catch (error) {
+      if (persona.pictureUrl === null || !namesField(error, "avatar_url")) throw error;
+      log.warn({ err: error, pictureUrl: persona.pictureUrl }, "posting without the picture");
+      const bare = { ...post, persona: { ...persona, pictureUrl: null } };
+      return execute(sender, hook, bare, signal);
+    }
+  }
+
   /** A `ChatError` that is returned, not thrown: nothing was posted, another webhook may do it. */
   async function postOnce(post: PersonaPost, signal: AbortSignal): Promise<MessageId | ChatError> {
     const { channelId } = post.place;
     const hook = await attempt(POSTING, signal, () => webhooks.of(channelId));
     const posted = await attempt(POSTING, signal, async (signal) => {
       try {
-        return await execute(sender, hook, post, signal);
+        return await executeWithOrWithoutPicture(hook, post, signal);
       } catch (error) {
         if (isHookUseless(error)) return chatErrorOf(error, POSTING);
         throw error;
@@ -74,10 +91,17 @@ export function createPersonas(options: {
         const what = post.place.threadId === null ? "channel" : "thread";
         throw new ChatError("gone", `The ${what} is not there any more.`, { cause: second });
       }
-      // Once is an accident; more than once is somebody's doing.
+      // Once is an accident; more than once is somebody's doing, where Discord says that it is gone.
+      const isTakenAway = hasCode(
+        second.cause,
+        RESTJSONErrorCodes.UnknownWebhook,
+        RESTJSONErrorCodes.InvalidWebhookToken,
+      );
       throw new ChatError(
         "refused",
-        "The webhook of this channel is taken away again and again: look at the channel's settings under Integrations.",
+        isTakenAway || second.cause === undefined
+          ? "The webhook of this channel is taken away again and again: look at the channel's settings under Integrations."
+          : "Discord does not take the webhook of this channel: write again later, or delete the webhook in the channel's settings under Integrations.",
         { cause: second },
       );
     },
@@ -163,7 +187,7 @@ async function execute(
   const query = threadQuery(place);
   // Without it Discord neither gives the message back nor says that it was not stored.
   query.set("wait", "true");
-  return jsonOf<APIMessage>(
+  const message = await madeOf<APIMessage>(
     sender.post(Routes.webhook(hook.id, hook.token), {
       // With the bot's token a refusal here would make the REST instance forget that token.
       auth: false,
@@ -173,6 +197,10 @@ async function execute(
       ...(file === null ? {} : { files: [fileOf(file)] }),
     }),
   );
+  if (typeof message.channel_id !== "string") {
+    throw new SyntaxError("The answer does not say where the message is.");
+  }
+  return message;
 }
 
 function fileOf(file: { readonly name: string; readonly text: string }): RawFile {
@@ -182,14 +210,4 @@ function fileOf(file: { readonly name: string; readonly text: string }): RawFile
 /** A thread has no webhooks: its parent's is used, and the thread is named in every request. */
 function threadQuery({ threadId }: Place): URLSearchParams {
   return new URLSearchParams(threadId === null ? {} : { thread_id: threadId });
-}
-
-/** A thread is unknown to a webhook that was moved to another channel. */
-function isHookUseless(error: unknown): boolean {
-  return hasCode(
-    error,
-    RESTJSONErrorCodes.UnknownWebhook,
-    RESTJSONErrorCodes.InvalidWebhookToken,
-    RESTJSONErrorCodes.UnknownChannel,
-  );
 }

@@ -1,7 +1,7 @@
 import { type APIEmoji, type Client, type REST, RESTJSONErrorCodes, Routes } from "discord.js";
 import { type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
-import { attempt, jsonOf, withShortPauses } from "./attempt.js";
+import { attempt, madeOf, withShortPauses } from "./attempt.js";
 import { hasCode } from "./errors.js";
 
 const UPLOADING = { hasEffect: true, needs: "access to its own application" };
@@ -37,7 +37,7 @@ export function createPictures(options: {
       };
       const emoji = await withShortPauses(clock, undefined, () =>
         attempt(UPLOADING, undefined, () =>
-          jsonOf<APIEmoji>(sender.post(Routes.applicationEmojis(applicationId), { body })),
+          madeOf<APIEmoji>(sender.post(Routes.applicationEmojis(applicationId), { body })),
         ),
       );
       if (emoji.id === null) throw new Error("Discord gave an emoji without an id.");

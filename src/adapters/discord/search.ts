@@ -1,7 +1,7 @@
 import { type APIMessage, type Client, PermissionFlagsBits, type REST, Routes } from "discord.js";
 import { asId, compareSnowflakes, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
-import { attempt, jsonOf } from "./attempt.js";
+import { attempt, listOf } from "./attempt.js";
 import { forbidden } from "./errors.js";
 
 const LOOKING = { hasEffect: false, needs: "View Channel and Read Message History" };
@@ -32,7 +32,7 @@ export async function findMessage(
     const messages = await attempt(LOOKING, signal, (signal) => {
       const query = new URLSearchParams({ after, limit: String(PAGE) });
       const route = Routes.channelMessages(conversationOf(where.place));
-      return jsonOf<APIMessage[]>(sender.get(route, { query, signal }));
+      return listOf<APIMessage>(sender.get(route, { query, signal }));
     });
     const oldestFirst = messages.toSorted((a, b) => compareSnowflakes(a.id, b.id));
     const found = oldestFirst.find(isWanted);

@@ -12,7 +12,7 @@ import {
 import { asId, type ChannelId, type ThreadId } from "../../domain/ids.js";
 import { type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
-import { attempt, jsonOf, withShortPauses } from "./attempt.js";
+import { attempt, jsonOf, madeOf, withShortPauses } from "./attempt.js";
 import { hasCode } from "./errors.js";
 
 const MAKING = { hasEffect: true, needs: "View Channel and Create Public Threads" };
@@ -69,7 +69,7 @@ export function createThreads({
       try {
         const thread = await withShortPauses(clock, undefined, () =>
           attempt(MAKING, undefined, () =>
-            jsonOf<RESTPostAPIChannelThreadsResult>(
+            madeOf<RESTPostAPIChannelThreadsResult>(
               sender.post(Routes.threads(channelId), { body }),
             ),
           ),

@@ -8,7 +8,7 @@ import {
 } from "discord.js";
 import { asId, type ChannelId, type WebhookId } from "../../domain/ids.js";
 import type { WebhookStore } from "../../ports/storage.js";
-import { attempt, jsonOf } from "./attempt.js";
+import { attempt, jsonOf, listOf, madeOf } from "./attempt.js";
 import { hasCode } from "./errors.js";
 
 /** A webhook of our own. The token is a secret: whoever has it can write as any persona. */
@@ -97,7 +97,7 @@ export class Webhooks {
 
   async #search(channelId: ChannelId): Promise<Hook | null> {
     const webhooks = await attempt(LOOKING, undefined, () =>
-      jsonOf<APIWebhook[]>(this.#options.sender.get(Routes.channelWebhooks(channelId))),
+      listOf<APIWebhook>(this.#options.sender.get(Routes.channelWebhooks(channelId))),
     );
     for (const webhook of webhooks) {
       const hook = this.#ours(channelId, webhook);
@@ -109,7 +109,7 @@ export class Webhooks {
   async #make(channelId: ChannelId): Promise<Hook> {
     const body: RESTPostAPIChannelWebhookJSONBody = { name: WEBHOOK_NAME };
     const webhook = await attempt(MAKING, undefined, () =>
-      jsonOf<APIWebhook>(
+      madeOf<APIWebhook>(
         this.#options.sender.post(Routes.channelWebhooks(channelId), {
           body,
           reason: "Agents speak through it.",

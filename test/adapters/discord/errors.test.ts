@@ -4,6 +4,7 @@ import { chatErrorOf, fieldCodes } from "../../../src/adapters/discord/errors.js
 import { ChatError, type ChatErrorKind } from "../../../src/ports/chat.js";
 
 const CHANGING = { hasEffect: true, needs: "Manage Webhooks" };
+const BY_WEBHOOK = { ...CHANGING, isByWebhook: true };
 const READING = { hasEffect: false, needs: "Read Message History" };
 const REQUEST = { files: undefined, body: undefined };
 
@@ -79,6 +80,12 @@ describe("the meaning of a failure", () => {
   it("is never in doubt where nothing can have happened", () => {
     const error = new HTTPError(502, "Bad Gateway", "GET", "https://x", REQUEST);
     expect(chatErrorOf(error, READING).kind).toBe("unavailable");
+  });
+
+  it("of a route that a webhook's token opens says nothing about the bot's own token", () => {
+    expect(chatErrorOf(refusal(401, 0), BY_WEBHOOK).kind).toBe("gone");
+    expect(chatErrorOf(refusal(404, 0), BY_WEBHOOK).kind).toBe("gone");
+    expect(chatErrorOf(refusal(401, undefined), BY_WEBHOOK).kind).toBe("unknown");
   });
 
   it("names the permission and where to give it", () => {

@@ -50,11 +50,20 @@ describe("a post whose outcome is not known", () => {
     ["answered by a proxy's page", { kind: "html", status: 502 }],
     ["refused by a proxy's page", { kind: "html", status: 403 }],
     ["answered by a page that looks like success", { kind: "html", status: 200 }],
+    ["answered by a success that names no message", { kind: "status", status: 200, body: {} }],
   ] as const)("is sent once and not found: %s", async (_what, fault) => {
     connected.loopback.faults.inject({ ...EXECUTE_ROUTE, fault });
     expect(await failureOf(post())).toMatchObject({ kind: "unknown" });
     expect(connected.asked(EXECUTE)).toHaveLength(1);
     expect(await find()).toBeNull();
+  });
+
+  it("is not taken for missing after an answer that is no list", async () => {
+    await post();
+    const route = "/channels/:id/messages";
+    const fault = { kind: "status", status: 200, body: {} } as const;
+    connected.loopback.faults.inject({ method: "GET", route, fault });
+    expect(await failureOf(find())).toMatchObject({ kind: "unavailable" });
   });
 
   it("is not taken for missing where the bot may not read the history", async () => {

@@ -25,6 +25,10 @@ const EXECUTE_ROUTE = { method: "POST", route: "/webhooks/:id/:token" } as const
 const UNKNOWN_WEBHOOK = { message: "Unknown Webhook", code: 10015 };
 const UNKNOWN_CHANNEL = { message: "Unknown Channel", code: 10003 };
 
+function refusedWith(status: number) {
+  return { kind: "status", status, body: { message: `${status}: Refused`, code: 0 } } as const;
+}
+
 function ownWebhooks() {
   const { world, channelId } = connected.loopback;
   return webhooksIn(world, channelId).filter((hook) => hook.applicationId === world.application.id);
@@ -141,6 +145,32 @@ describe("posting as a persona", () => {
     stop.abort(reason);
     await expect(outcome).rejects.toBe(reason);
     release();
+  });
+});
+
+describe("a picture that Discord does not take", () => {
+  const REFUSAL = {
+    kind: "status",
+    status: 400,
+    body: {
+      code: 50035,
+      message: "Invalid Form Body",
+      errors: { avatar_url: { _errors: [{ code: "URL_TYPE_INVALID_URL", message: "No URL." }] } },
+    },
+  } as const;
+
+  it("does not stop the message: it is posted without", async () => {
+    connected.loopback.faults.inject({ ...EXECUTE_ROUTE, fault: REFUSAL });
+    await post();
+    expect(connected.shown()).toMatchObject([
+      { content: aPost(place).text, author: { username: "Editor" }, avatarUrl: null },
+    ]);
+  });
+
+  it("is left out once: a second refusal is one of the message", async () => {
+    connected.loopback.faults.inject({ ...EXECUTE_ROUTE, times: 9, fault: REFUSAL });
+    expect(await failureOf(post())).toMatchObject({ kind: "refused" });
+    expect(connected.asked(EXECUTE)).toHaveLength(2);
   });
 });
 
@@ -289,6 +319,32 @@ describe("the webhook of a channel", () => {
     expect(connected.asked(EXECUTE)).toHaveLength(2);
   });
 
+  it.each([
+    ["401 without a reason", 401],
+    ["404 without a reason", 404],
+  ])(
+    "that Discord refuses with %s is looked up anew, and the bot keeps its token",
+    async (_, status) => {
+      connected.loopback.faults.inject({ ...EXECUTE_ROUTE, fault: refusedWith(status) });
+      await post();
+      expect(connected.shown()).toHaveLength(1);
+      await expect(connected.gateway.sender.get("/users/@me")).resolves.toBeDefined();
+    },
+  );
+
+  it.each([401, 404])(
+    "that Discord refuses with %i for good fails this post only",
+    async (status) => {
+      connected.loopback.faults.inject({ ...EXECUTE_ROUTE, times: 2, fault: refusedWith(status) });
+      expect(await failureOf(post())).toMatchObject({
+        kind: "refused",
+        detail: expect.stringMatching(/^Discord does not take the webhook .* Integrations\.$/),
+      });
+      await post();
+      expect(connected.shown()).toHaveLength(1);
+    },
+  );
+
   it("cannot be made in a channel with fifteen: the person is told what to do", async () => {
     const { world, channelId, owner } = connected.loopback;
     for (let made = 0; made < 15; made += 1) {
@@ -318,6 +374,17 @@ describe("the webhook of a channel", () => {
       method: "GET",
       route: "/channels/:id/webhooks",
       fault: { kind: "status", status: 503, body: {} },
+    });
+    expect(await failureOf(post())).toMatchObject({ kind: "unavailable" });
+    await post();
+    expect(connected.shown()).toHaveLength(1);
+  });
+
+  it("is searched for again after an answer that is no list", async () => {
+    connected.loopback.faults.inject({
+      method: "GET",
+      route: "/channels/:id/webhooks",
+      fault: { kind: "status", status: 200, body: {} },
     });
     expect(await failureOf(post())).toMatchObject({ kind: "unavailable" });
     await post();
