@@ -19,6 +19,7 @@ import { perform } from "./perform.js";
 import type { Services } from "./services.js";
 import { noStatusLine, openStatusLine, type StatusLine } from "./statusLine.js";
 import { StopRound } from "./stopping.js";
+import { unknownCall } from "./tools/changes.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 
@@ -115,8 +116,9 @@ export async function runRound(
   // What the floor does may take long: it is too old when nothing has happened for so long.
   const sinceMs = round.kind === "moderated" ? journal.lastAtMs : round.openedAtMs;
   const isStale = services.clock.now() - sinceMs > STALE_ROUND_MS;
-  if ((options.isResumed && isStale) || options.isTooOld === true)
-    await journal.write([{ type: "expired" }]);
+  if ((options.isResumed && isStale) || options.isTooOld === true) {
+    await journal.write([...unknownCall(journal.state), { type: "expired" }]);
+  }
   const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
   try {
     await runSteps(services, journal, status, {

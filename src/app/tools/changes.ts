@@ -1,4 +1,6 @@
 /** What a call of a tool has changed: for the channel, for later turns, and for those who manage the server. */
+import { plain } from "../../domain/plain.js";
+import { nextStep, type RoundState } from "../../domain/round/nextStep.js";
 import type { Step } from "../../domain/round/round.js";
 import type { ToolEvent } from "../../domain/round/toolUse.js";
 import { shorten } from "../../domain/shorten.js";
@@ -21,6 +23,20 @@ export function changeOf(tool: string, result: string): string | null {
   const lines = result.split("\n");
   const told = TOLD_WHOLE.has(tool) ? lines : lines.slice(0, 1);
   return shorten(told.join(" ").replace(/\s+/gu, " ").trim(), CHANGE_CHARACTERS);
+}
+
+/**
+ * For a round that is too old to go on: the call that may have been running when the process ended
+ * runs no more, and nobody is left in the belief that it was not done.
+ */
+export function unknownCall(state: RoundState): readonly ToolEvent[] {
+  const step = nextStep(state);
+  if (step?.do !== "tool" || LOOKING.has(step.call.name)) return [];
+  const { name, argumentsJson } = step.call;
+  const targets = Object.values(targetsOf(argumentsJson)).join(", ");
+  const what = `\`${plain(name)}\`${targets === "" ? "" : ` (${plain(targets)})`}`;
+  const result = `Perhaps ${what}: the bot was ended in the middle of it, so look whether it is so.`;
+  return [{ type: "toolRan", outcome: "failed", result, change: result }];
 }
 
 /** Who wanted it, through which agent, what was to be done to what, and what came of it. */

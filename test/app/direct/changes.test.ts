@@ -4,6 +4,7 @@ import { createApp } from "../../../src/app/app.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
 import { runOperation } from "../../../src/app/operations/operation.js";
 import { roundWhy } from "../../../src/app/operations/roundWhy.js";
+import { STALE_ROUND_MS } from "../../../src/domain/limits.js";
 import { ModelError } from "../../../src/ports/model.js";
 import { GUILD } from "../../support/builders.js";
 import type { Scripted } from "../../support/scriptedModel.js";
@@ -72,6 +73,27 @@ describe("what the tools of a turn have changed", () => {
     await again.resume();
     await again.onIdle();
     expect(direct.lines("Coordinator")).toEqual(["Coordinator: Done.", await doneLine()]);
+  });
+
+  it("is said not to be known where the process died in the middle of it, long ago", async () => {
+    const { services } = direct;
+    const { model, clock, storage } = services;
+    model.answerTo("direct", calling(["archive", { name: "Editor" }]));
+    const append = storage.rounds.append.bind(storage.rounds);
+    storage.rounds.append = async (...given) => {
+      if (given[2].some((event) => event.type === "toolRan")) throw new Error("killed");
+      return append(...given);
+    };
+    await direct.app.router.received(direct.message("Coordinator", "Archive Editor."));
+    await direct.app.onIdle();
+    storage.rounds.append = append;
+    await clock.advance(STALE_ROUND_MS + 1);
+    const again = createApp({ ...services, mailboxes: createMailboxes(services.log) });
+    await again.resume();
+    await again.onIdle();
+    expect(direct.lines("Coordinator").at(-1)).toBe(
+      "(bot) -# Done by Coordinator: Perhaps `archive` (Editor): the bot was ended in the middle of it, so look whether it is so.",
+    );
   });
 
   it("is not said where nothing was: looked up, refused, or like that already", async () => {
