@@ -5,6 +5,7 @@ import { resumeRounds } from "./scheduler.js";
 import type { Services } from "./services.js";
 import { removeLeftOverStatusLines } from "./statusLine.js";
 import { ShuttingDown } from "./stopping.js";
+import { resumeWords } from "./words.js";
 
 /** For what does not heed that it is cut off, such as a request to Discord. */
 const CUT_OFF_MS = 5_000;
@@ -38,6 +39,7 @@ export function createApp(services: Services): App {
     router: createRouter(services),
     async resume() {
       await removeLeftOverStatusLines(services);
+      await resumeWords(services);
       await resumeRounds(services, (place) => answerPending(services, place));
       for (const place of await services.storage.messages.pendingPlaces()) {
         answerPending(services, place);

@@ -19,11 +19,6 @@ export const ARCHIVE_CATEGORY = "Archive";
 /** Null: nobody in person, since a channel was deleted. */
 type By = Pick<Asker, "name" | "userId"> | null;
 
-type Needs = Pick<
-  Services,
-  "storage" | "chat" | "clock" | "ids" | "log" | "topics" | "mailboxes" | "exclusive" | "departures"
->;
-
 /** A channel that is not in the category `Archive`, and one sentence that says why. */
 export interface Unmoved {
   readonly channelId: ChannelId;
@@ -32,7 +27,7 @@ export interface Unmoved {
 
 /** Null: it is archived already. */
 export async function archiveAgent(
-  services: Needs,
+  services: Services,
   agent: Agent,
   by: By,
 ): Promise<{ readonly left: readonly LeftGroup[]; readonly unmoved: readonly Unmoved[] } | null> {
@@ -46,7 +41,7 @@ export async function archiveAgent(
 
 /** Null: it is archived already. */
 export async function archiveGroup(
-  services: Needs,
+  services: Services,
   group: Group,
   by: By,
 ): Promise<{ readonly unmoved: readonly Unmoved[] } | null> {
@@ -60,7 +55,7 @@ export async function archiveGroup(
  * A channel seems to be gone. When it really is, its agent or group is archived. The coordinator
  * never is: it has no channel until the next start. Rejects with `ChatError` when the truth is not known.
  */
-export async function channelGone(services: Needs, channelId: ChannelId): Promise<void> {
+export async function channelGone(services: Services, channelId: ChannelId): Promise<void> {
   const { storage, chat, exclusive } = services;
   if (await chat.hasChannel(channelId)) return;
   const owner =
@@ -71,7 +66,11 @@ export async function channelGone(services: Needs, channelId: ChannelId): Promis
 }
 
 /** Looks again who has the channel: one that was being restored may have a new one by now. */
-async function ownerLost(services: Needs, guildId: GuildId, channelId: ChannelId): Promise<void> {
+async function ownerLost(
+  services: Services,
+  guildId: GuildId,
+  channelId: ChannelId,
+): Promise<void> {
   const { storage, log } = services;
   const agent = await storage.agents.byChannel(channelId);
   const group = await storage.groups.byChannel(channelId);
@@ -90,7 +89,7 @@ async function ownerLost(services: Needs, guildId: GuildId, channelId: ChannelId
  * At the start, and whenever events may have been missed: what was deleted is archived, what was not
  * moved is moved, and topics say again what is so.
  */
-export async function mendChannels(services: Needs, guildId: GuildId): Promise<void> {
+export async function mendChannels(services: Services, guildId: GuildId): Promise<void> {
   const { storage, chat, log, topics } = services;
   const agents = await storage.agents.list(guildId);
   const groups = await storage.groups.list(guildId);
@@ -109,7 +108,7 @@ export async function mendChannels(services: Needs, guildId: GuildId): Promise<v
 }
 
 async function putAgentAway(
-  services: Needs,
+  services: Services,
   agent: Agent,
   by: By,
 ): Promise<readonly LeftGroup[] | null> {
@@ -139,7 +138,7 @@ async function putAgentAway(
 
 /** `newHost`: who has become host by that. */
 async function sayGone(
-  services: Needs,
+  services: Services,
   agent: Agent,
   channelId: ChannelId,
   newHost: Agent | null,
@@ -149,7 +148,7 @@ async function sayGone(
   await sayThere(services, place, `${moved([agent], "left")} the group chat.${host}`);
 }
 
-async function putGroupAway(services: Needs, group: Group, by: By): Promise<boolean> {
+async function putGroupAway(services: Services, group: Group, by: By): Promise<boolean> {
   const { storage, clock, log } = services;
   if (!(await storage.archive.archiveGroup(group.id, clock.now()))) return false;
   log.info({ groupId: group.id, by: by?.userId ?? null }, "a group was archived");
@@ -159,7 +158,7 @@ async function putGroupAway(services: Needs, group: Group, by: By): Promise<bool
 
 /** Ends what runs in these channels and the threads under them. */
 async function stopAll(
-  { storage, mailboxes }: Needs,
+  { storage, mailboxes }: Services,
   owners: readonly (Agent | Group)[],
   by: By,
 ): Promise<void> {
@@ -175,7 +174,7 @@ async function stopAll(
 }
 
 async function moveAll(
-  services: Needs,
+  services: Services,
   guildId: GuildId,
   channels: readonly ChannelId[],
 ): Promise<readonly Unmoved[]> {
@@ -194,7 +193,7 @@ async function moveAll(
  * One that was brought back before it was its turn stays where it is.
  */
 async function move(
-  services: Needs,
+  services: Services,
   guildId: GuildId,
   channelId: ChannelId,
 ): Promise<string | null> {

@@ -1,18 +1,21 @@
-import type { ConversationId, MessageId } from "../domain/ids.js";
+import type { ChannelId, ConversationId, MessageId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
 import type { ReceivedMessage } from "../ports/chat.js";
+import { Exclusive } from "./exclusive.js";
 
 /**
- * Messages that are being stored at this moment. Events come in order, but each takes its time:
- * what happens to a message has to wait until the message is there.
+ * Messages that are being stored or obeyed at this moment. Events come in order, but each takes its
+ * time: those of one channel take effect one after another, and what happens to a message has to
+ * wait until the message is there.
  */
 export class Arrivals {
   readonly #arriving = new Set<Arrival>();
+  readonly #channels = new Exclusive<ChannelId>();
 
-  /** Does what storing the message takes. */
-  async during<T>(message: ReceivedMessage, store: () => Promise<T>): Promise<T> {
-    const stored = store();
-    const arrival = { id: message.id, conversationId: conversationOf(message.place), stored };
+  /** Does what storing the message takes, after all that arrived in the channel before it. */
+  async inOrder<T>(message: ReceivedMessage, store: () => Promise<T>): Promise<T> {
+    const stored = this.#channels.run(message.place.channelId, store);
+    const arrival = { message, conversationId: conversationOf(message.place), stored };
     this.#arriving.add(arrival);
     try {
       return await stored;
@@ -21,9 +24,16 @@ export class Arrivals {
     }
   }
 
+  /** Whether such a message is on its way in a conversation. */
+  isAny(conversationId: ConversationId, isMeant: (message: ReceivedMessage) => boolean): boolean {
+    return [...this.#arriving].some(
+      (arrival) => arrival.conversationId === conversationId && isMeant(arrival.message),
+    );
+  }
+
   /** Resolves when none of these is on its way any more, however that ended. */
   of(ids: readonly MessageId[]): Promise<void> {
-    return this.#after(({ id }) => ids.includes(id));
+    return this.#after(({ message }) => ids.includes(message.id));
   }
 
   /** The same for a whole conversation. */
@@ -38,7 +48,7 @@ export class Arrivals {
 }
 
 interface Arrival {
-  readonly id: MessageId;
+  readonly message: ReceivedMessage;
   readonly conversationId: ConversationId;
   readonly stored: Promise<unknown>;
 }

@@ -1,5 +1,7 @@
 /** What people do to messages that they have written: the prompts and the running round follow. */
-import { asId, type ConversationId } from "../domain/ids.js";
+import { asId, type ConversationId, type MessageId } from "../domain/ids.js";
+import { conversationOf } from "../domain/message.js";
+import { isGroupChatCommand } from "../domain/textCommand.js";
 import type { Listener } from "../ports/listener.js";
 import type { Arrivals } from "./arrivals.js";
 import { keepFiles } from "./attachments.js";
@@ -11,7 +13,7 @@ export type Changes = Pick<Listener, "edited" | "filesRemoved" | "deleted" | "th
 
 /**
  * An edit counts for turns still to come and never starts a round, also when it names somebody
- * now. A deletion of all that a round is to answer stops the round. A reply to a message of an
+ * now. A message that is made a command by it is not obeyed, and taken back like a deleted one. A deletion of all that a round is to answer stops the round. A reply to a message of an
  * agent that was deleted still names that agent: the person answered what it had said.
  */
 export function createChanges(
@@ -19,10 +21,26 @@ export function createChanges(
   arrivals: Arrivals,
 ): Changes {
   const { storage, clock, mailboxes } = services;
+
+  /** They are gone from the conversation; a round that was to answer nothing else ends. */
+  const takeBack = async (conversationId: ConversationId, ids: readonly MessageId[]) => {
+    const marked = await storage.messages.markDeleted(ids, clock.now());
+    if (marked.length === 0) return;
+    const round = await storage.rounds.latest(conversationId);
+    if (round === null || round.closedAtMs !== null) return;
+    const [opening] = await storage.rounds.journal(round.id);
+    if (opening?.event.type !== "opened") return;
+    if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
+    if (!(await areTriggersGone(services, opening.event.triggerIds))) return;
+    mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }), round.id);
+  };
+
   return {
     async edited(id, text, editedAtMs) {
       await arrivals.of([id]);
-      await storage.messages.edit(id, text, editedAtMs);
+      const message = isGroupChatCommand(text) ? await storage.messages.get(id) : null;
+      if (message === null) await storage.messages.edit(id, text, editedAtMs);
+      else await takeBack(conversationOf(message.place), [id]);
     },
     async filesRemoved(id, left) {
       await arrivals.of([id]);
@@ -30,15 +48,7 @@ export function createChanges(
     },
     async deleted(conversationId, ids) {
       await arrivals.of(ids);
-      const marked = await storage.messages.markDeleted(ids, clock.now());
-      if (marked.length === 0) return;
-      const round = await storage.rounds.latest(conversationId);
-      if (round === null || round.closedAtMs !== null) return;
-      const [opening] = await storage.rounds.journal(round.id);
-      if (opening?.event.type !== "opened") return;
-      if (!opening.event.triggerIds.some((id) => marked.includes(id))) return;
-      if (!(await areTriggersGone(services, opening.event.triggerIds))) return;
-      mailboxes.abort(conversationId, new StopRound({ by: null, userId: null }), round.id);
+      await takeBack(conversationId, ids);
     },
     async threadDeleted(_guildId, threadId) {
       const conversationId = asId<ConversationId>(threadId);

@@ -3,33 +3,14 @@ import type { Agent } from "../domain/agent.js";
 import type { Place } from "../domain/message.js";
 import { listOf } from "../domain/notices.js";
 import { plain } from "../domain/plain.js";
-import { ChatError } from "../ports/chat.js";
 import type { Services } from "./services.js";
-import { unstoppable } from "./stopping.js";
+import { sayOwed, wordsFor } from "./words.js";
 
-/** One line of the bot. What cannot be said is logged: the change is made by then. */
-export async function sayThere(
-  { chat, ids, log }: Pick<Services, "chat" | "ids" | "log">,
-  place: Place,
-  text: string,
-): Promise<void> {
-  try {
-    await chat.announce(
-      {
-        place,
-        text,
-        buttons: [],
-        isSilent: true,
-        nonce: `gc${ids.round()}`,
-        isDoubtful: false,
-        afterId: null,
-      },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, place }, "a change of a chat could not be told there");
-  }
+/** One line of the bot, about a change that is made by then: it is owed to the channel from now on. */
+export async function sayThere(services: Services, place: Place, text: string): Promise<void> {
+  const words = [wordsFor(services, { place, text })];
+  await services.patientStorage.words.owe({ words, obeyed: null, atMs: services.clock.now() });
+  sayOwed(services, words);
 }
 
 /** `**Curren** has joined.`; empty where nobody has. */

@@ -1,6 +1,6 @@
 /** `!gc` messages: commands that people write as ordinary messages. They are no part of the conversation. */
 import { UserError } from "../domain/errors.js";
-import type { ChannelId } from "../domain/ids.js";
+import type { ChannelId, MessageId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import {
   GROUP_CHAT_COMMANDS,
@@ -9,11 +9,12 @@ import {
   readDebate,
   readGroupChatCommand,
 } from "../domain/textCommand.js";
-import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import type { ReceivedMessage } from "../ports/chat.js";
 import { gcDebate, gcEnd, gcStart } from "./operations/gcChat.js";
 import { gcAdd, gcJoin, gcLeave, gcRemove } from "./operations/gcMembers.js";
 import { gcHelp, gcList, gcStatus } from "./operations/gcShow.js";
 import {
+  type Answer,
   mayTalk,
   type Operation,
   type OperationContext,
@@ -21,7 +22,8 @@ import {
 } from "./operations/operation.js";
 import { isForeseen, sentenceOf } from "./report.js";
 import type { Services } from "./services.js";
-import { unstoppable } from "./stopping.js";
+import { ShuttingDown } from "./stopping.js";
+import { sayOwed, wordsFor } from "./words.js";
 
 const OPERATIONS: Readonly<Record<GroupChatWord, Operation>> = {
   start: gcStart,
@@ -36,31 +38,46 @@ const OPERATIONS: Readonly<Record<GroupChatWord, Operation>> = {
   help: gcHelp,
 };
 
+/** What anybody may ask who can see the channel, also who may not talk to agents. */
+const LOOKING: ReadonlySet<GroupChatWord> = new Set(["list", "status", "help"]);
+
 /**
- * Does what a `!gc` message says, once for each message, and answers in the channel. Nothing happens
- * where there is neither a group nor an agent, and for people who may not talk to agents.
+ * Does what a `!gc` message says, once for each message, and answers in the channel. That it is done,
+ * what it changed and what it answers are stored together: a command that was not done when the
+ * process ended is done when the message is read again. Nothing happens where there is neither a
+ * group nor an agent, and for people who may not talk to agents and do not only look.
  */
 export async function obeyGroupChat(services: Services, message: ReceivedMessage): Promise<void> {
-  const { storage, chat, clock, log, settings } = services;
+  const { storage, clock, log, settings } = services;
   const { id, place, author } = message;
-  const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
-  if (isStale || !mayTalk({ asker: author, settings })) return;
+  if (clock.now() - message.createdAtMs > STALE_ROUND_MS) return;
   if (!(await isOurs(services, place.channelId))) return;
-  if (!(await storage.obeyed.claim(id, clock.now()))) return;
-  const text = await answerTo(
-    { ...services, asker: author, place, isAnsweredInPublic: true },
-    message,
-  );
-  if (text === "") return;
-  try {
-    await chat.announce(
-      { place, text, buttons: [], isSilent: true, nonce: `g${id}`, isDoubtful: false, afterId: id },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, messageId: id }, "a command could not be answered");
-  }
+  const command = readGroupChatCommand(message.text);
+  const isLooking = command.word !== null && LOOKING.has(command.word);
+  if (!isLooking && !mayTalk({ asker: author, settings })) return;
+  // What was said first and made a command by an edit is none.
+  if ((await storage.obeyed.has(id)) || (await storage.messages.get(id)) !== null) return;
+  const context: OperationContext = { ...services, asker: author, place, commandId: id };
+  const { text, isSaid = false, later } = await answerTo(context, command);
+  if (!isSaid) await answerWith(services, message, text, id);
+  later?.catch(async (error: unknown) => {
+    // It goes on after the next start.
+    if (error instanceof ShuttingDown) return;
+    if (!isForeseen(error)) log.error({ err: error, messageId: id }, "a command failed");
+    await answerWith(services, message, sentenceOf(error), null);
+  });
+}
+
+/** `obeyed`: the command that is done by that. */
+async function answerWith(
+  services: Services,
+  { id, place }: ReceivedMessage,
+  text: string,
+  obeyed: MessageId | null,
+): Promise<void> {
+  const words = [wordsFor(services, { place, text, afterId: id })];
+  await services.storage.words.owe({ words, obeyed, atMs: services.clock.now() });
+  sayOwed(services, words);
 }
 
 /** The channel of a group, or of an agent. */
@@ -70,15 +87,15 @@ async function isOurs({ storage }: Services, channelId: ChannelId): Promise<bool
   return agent !== null && agent.archivedAtMs === null;
 }
 
-async function answerTo(context: OperationContext, { id, text }: ReceivedMessage): Promise<string> {
+async function answerTo(context: OperationContext, command: GroupChatCommand): Promise<Answer> {
   try {
-    const command = readGroupChatCommand(text);
     if (command.word === null) throw unknownWord(command);
-    const answer = await runOperation(OPERATIONS[command.word], context, inputOf(command));
-    return answer.text;
+    return await runOperation(OPERATIONS[command.word], context, inputOf(command));
   } catch (error) {
-    if (!isForeseen(error)) context.log.error({ err: error, messageId: id }, "a command failed");
-    return sentenceOf(error);
+    if (!isForeseen(error)) {
+      context.log.error({ err: error, messageId: context.commandId }, "a command failed");
+    }
+    return { text: sentenceOf(error) };
   }
 }
 
@@ -102,6 +119,9 @@ function inputOf({ word, rest }: GroupChatCommand & { word: GroupChatWord }): ob
     case "list":
     case "status":
     case "end":
+      // What somebody means with more words than these is not known.
+      if (rest !== "") throw surplus(word);
+      return {};
     case "help":
       return {};
   }
@@ -109,6 +129,13 @@ function inputOf({ word, rest }: GroupChatCommand & { word: GroupChatWord }): ob
 
 function incomplete(word: GroupChatWord, sentence: string): UserError {
   return new UserError("invalid", `${sentence}: \`!gc ${GROUP_CHAT_COMMANDS[word].usage}\`.`);
+}
+
+function surplus(word: GroupChatWord): UserError {
+  return new UserError(
+    "invalid",
+    `Nothing was done: \`!gc ${word}\` stands alone. Did you mean \`!gc ${word}\`?`,
+  );
 }
 
 function unknownWord({ given, nearest }: Extract<GroupChatCommand, { word: null }>): UserError {

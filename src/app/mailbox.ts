@@ -2,8 +2,15 @@ import type { ConversationId, RoundId } from "../domain/ids.js";
 import type { Log } from "../ports/system.js";
 import { ShuttingDown } from "./stopping.js";
 
-/** The mailboxes of the application: one for each conversation, and for each round that is being explained. */
-export function createMailboxes(log: Log): Mailboxes<ConversationId | RoundId> {
+/** What the bot says by itself in a conversation: in its order, and never behind a round there. */
+export type WordsKey = `words of ${string}`;
+export type MailboxKey = ConversationId | RoundId | WordsKey;
+
+/**
+ * The mailboxes of the application: one for each conversation, one for what is said there beside
+ * the rounds, and one for each round that is being explained.
+ */
+export function createMailboxes(log: Log): Mailboxes<MailboxKey> {
   return new Mailboxes((error, mailbox) => {
     // What was going on is in the journal: the next start takes it up.
     if (error instanceof ShuttingDown) return;

@@ -14,7 +14,7 @@ export interface Observer {
 }
 
 export function observed(storage: Storage, observer: Observer): Storage {
-  const { messages, rounds, usage } = storage;
+  const { messages, rounds, usage, words } = storage;
   return {
     ...storage,
     messages: {
@@ -23,6 +23,13 @@ export function observed(storage: Storage, observer: Observer): Storage {
         const isNew = await messages.record(message, options);
         if (isNew) observer.recorded(message);
         return isNew;
+      },
+    },
+    words: {
+      ...words,
+      async settle(nonce, message) {
+        await words.settle(nonce, message);
+        if (message !== null) observer.recorded(message);
       },
     },
     rounds: {

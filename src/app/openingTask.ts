@@ -1,19 +1,18 @@
 import type { Agent } from "../domain/agent.js";
 import type { Chain } from "../domain/chain.js";
-import type { MessageId } from "../domain/ids.js";
-import { conversationOf, type Place } from "../domain/message.js";
-import { answerPending } from "./answerPending.js";
+import { conversationOf, type Message, type Place } from "../domain/message.js";
 import type { OperationContext } from "./operations/operation.js";
-import { unstoppable } from "./stopping.js";
 import { taskAuthor, taskHeading } from "./taskAuthor.js";
+import { beginWith, wordsFor } from "./words.js";
 
-/** Leaves room in one message for both names. */
+/** Leaves room in one message for the names. */
 const PIECE_CHARACTERS = 1_700;
 
 /**
  * Puts a new agent's first task in its channel, visibly as the words of who has written it,
  * where it waits for a round like a message of a person. `chain`: when another agent made the new
- * one, what that goes back to. Nothing happens when something stands in the channel already.
+ * one, what that goes back to. Nothing happens when something stands in the channel already, or
+ * is about to.
  */
 export async function giveTask(
   context: OperationContext,
@@ -24,57 +23,40 @@ export async function giveTask(
   const { storage, clock, asker } = context;
   if (agent.channelId === null) return;
   const place: Place = { guildId: agent.guildId, channelId: agent.channelId, threadId: null };
+  // In this order: what is said meanwhile goes from the one to the other.
+  if (await storage.words.owes(conversationOf(place))) return;
   if ((await storage.messages.newestId(conversationOf(place))) !== null) return;
   const author = taskAuthor(asker, chain);
-  const id = await show(context, place, taskHeading(author, agent.displayName, chain), task);
-  await storage.messages.record(
-    {
-      id,
+  const trigger: Omit<Message, "id"> = {
+    place,
+    author,
+    text: task,
+    attachments: [],
+    replyToId: null,
+    askedId: null,
+    ...(chain === null ? {} : { chain }),
+    createdAtMs: clock.now(),
+    editedAtMs: null,
+    deletedAtMs: null,
+    roundId: null,
+    turn: null,
+    seenThroughId: null,
+  };
+  const pieces = piecesOf(task);
+  const words = pieces.map((piece, index) =>
+    wordsFor(context, {
       place,
-      author,
-      text: task,
-      attachments: [],
-      replyToId: null,
-      askedId: null,
-      ...(chain === null ? {} : { chain }),
-      createdAtMs: clock.now(),
-      editedAtMs: null,
-      deletedAtMs: null,
-      roundId: null,
-      turn: null,
-      seenThroughId: null,
-    },
-    { isPending: true },
+      // Everything after this sign is a quotation up to the end of the message: nothing that a
+      // person writes can look like words of the bot.
+      text:
+        index === 0
+          ? `${taskHeading(author, agent.displayName, chain)}:\n>>> ${piece}`
+          : `>>> ${piece}`,
+      isSilent: false,
+      trigger: index === pieces.length - 1 ? trigger : null,
+    }),
   );
-  answerPending(context, place);
-}
-
-/** The last of the messages that show it. */
-async function show(
-  { chat, ids }: OperationContext,
-  place: Place,
-  heading: string,
-  task: string,
-): Promise<MessageId> {
-  const [first = "", ...rest] = piecesOf(task);
-  const say = (text: string) =>
-    chat.announce(
-      {
-        place,
-        text,
-        buttons: [],
-        isSilent: false,
-        nonce: `task${ids.round()}`,
-        isDoubtful: false,
-        afterId: null,
-      },
-      unstoppable(),
-    );
-  // Everything after this sign is a quotation up to the end of the message: nothing that a person
-  // writes can look like words of the bot.
-  let id = await say(`${heading}:\n>>> ${first}`);
-  for (const piece of rest) id = await say(`>>> ${piece}`);
-  return id;
+  await beginWith(context, words);
 }
 
 /** Cut at a line or a word where there is one near the end. */

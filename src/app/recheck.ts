@@ -6,6 +6,7 @@ import {
   type MessageId,
 } from "../domain/ids.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { isGroupChatCommand } from "../domain/textCommand.js";
 import { ChatError } from "../ports/chat.js";
 import type { History, Seen } from "../ports/listener.js";
 import type { Services } from "./services.js";
@@ -77,9 +78,13 @@ export class Recheck {
       .filter((message) => !isShownElsewhere(message))
       .filter(({ id }) => isInReach(id) && !there.has(id))
       .map(({ id }) => id);
-    const marked = await storage.messages.markDeleted(gone, clock.now());
+    // What has been made a command is no part of the conversation any more.
+    const isCommand = ({ message }: Seen["edited"][number]) => isGroupChatCommand(message.text);
+    const taken = found.edited.filter(isCommand).map(({ message }) => message.id);
+    const marked = await storage.messages.markDeleted([...gone, ...taken], clock.now());
     let edits = 0;
     for (const { message, editedAtMs } of found.edited) {
+      if (taken.includes(message.id)) continue;
       const isNew = await storage.messages.edit(message.id, message.text, editedAtMs);
       if (isNew) edits += 1;
     }

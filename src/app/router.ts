@@ -28,59 +28,109 @@ export function createRouter(services: Services): Router {
   const { storage, settings, clock, log } = services;
   const arrivals = new Arrivals();
 
-  /** Stores a message of a group once, or obeys it. True when it waits for a round now. */
-  const store = async (
-    message: ReceivedMessage,
-    { isLive }: { readonly isLive: boolean },
-  ): Promise<boolean> => {
-    const group = await storage.groups.byChannel(message.place.channelId);
-    const chat = await hostedChatIn(services, message.place.channelId);
-    if (group?.archivedAtMs != null) return false;
-    if (isGroupChatCommand(message.text)) {
-      await obeyGroupChat(services, message);
-      return false;
-    }
-    const agent = group === null ? await ownerIn(services, message.place) : null;
-    if (!mayTalk({ asker: message.author, settings })) return false;
-    if (group === null && chat === null && agent === null) {
+  /** Ends what runs there. It never waits for what was written before it. */
+  const stop = async (message: ReceivedMessage, { isLive }: { readonly isLive: boolean }) => {
+    if ((await audienceOf(services, message)) === null) {
       if (isLive) await explainExchange(services, message);
-      return false;
+      return;
     }
-    if (isStopWord(message.text) && message.attachments.length === 0) {
-      const isObeyed = await stopByWord(services, message);
-      if (!isObeyed && isLive) await sayNothingRuns(services, message);
-      return false;
+    const isObeyed = await stopByWord(services, message);
+    if (!isObeyed && isLive) await sayNothingRuns(services, message);
+  };
+
+  /** Stores a message of a group once, or obeys it. */
+  const store = async (message: ReceivedMessage): Promise<Stored> => {
+    if (isGroupChatCommand(message.text)) {
+      const group = await storage.groups.byChannel(message.place.channelId);
+      if (group?.archivedAtMs == null) await obeyGroupChat(services, message);
+      return NOTHING;
     }
+    if (!mayTalk({ asker: message.author, settings })) return NOTHING;
+    const audience = await audienceOf(services, message);
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
-    const isAnswered = group?.kind === "open" || chat !== null || agent !== null;
-    const isPending = isAnswered && !isStale && !isEmpty(message);
+    if (audience === null) return { isWaiting: false, explains: "exchange" };
+    const isPending = audience !== "floor" && !isStale && !isEmpty(message);
     const isNew = await storage.messages.record(storedFrom(message), { isPending });
     if (isNew) log.debug({ messageId: message.id, isPending }, "message stored");
-    if (isNew && !isStale && group?.kind === "moderated") {
-      await explainFloor(services, group, message);
+    return {
+      isWaiting: isNew && isPending,
+      explains: isNew && !isStale && audience === "floor" ? "floor" : null,
+    };
+  };
+
+  /** What may take long, and nothing has to wait for. */
+  const explain = async (message: ReceivedMessage, { explains }: Stored) => {
+    if (explains === "exchange") await explainExchange(services, message);
+    if (explains !== "floor") return;
+    const group = await storage.groups.byChannel(message.place.channelId);
+    if (group !== null) await explainFloor(services, group, message);
+  };
+
+  const isStop = ({ text, attachments, author }: ReceivedMessage) =>
+    isStopWord(text) && attachments.length === 0 && mayTalk({ asker: author, settings });
+
+  /** Conversations in which something has been stored that waits for a round, until that is begun. */
+  const waiting = new Set<ConversationId>();
+
+  /** Begins a round, unless more is coming that belongs to it: what was held up together is answered together. */
+  const storeInOrder = async (message: ReceivedMessage): Promise<Stored> => {
+    const conversationId = conversationOf(message.place);
+    try {
+      const stored = await arrivals.inOrder(message, () => store(message));
+      if (stored.isWaiting) waiting.add(conversationId);
+      return stored;
+    } finally {
+      const isMoreComing = arrivals.isAny(conversationId, ({ text }) => !isGroupChatCommand(text));
+      if (!isMoreComing && waiting.delete(conversationId)) answerPending(services, message.place);
     }
-    return isNew && isPending;
   };
 
   return {
     async received(message) {
-      await arrivals.during(message, async () => {
-        if (await store(message, { isLive: true })) answerPending(services, message.place);
-      });
+      if (isStop(message)) return stop(message, { isLive: true });
+      const stored = await storeInOrder(message);
+      await explain(message, stored);
     },
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
       // A stop must not wait behind what is to be stored: what it ends goes on meanwhile.
-      const isStop = ({ text }: ReceivedMessage) => isStopWord(text);
-      const inOrder = [...messages.filter(isStop), ...messages.filter((one) => !isStop(one))];
-      for (const message of inOrder) {
-        const isWaiting = await arrivals.during(message, () => store(message, { isLive: false }));
-        if (isWaiting) places.set(conversationOf(message.place), message.place);
+      for (const message of messages.filter(isStop)) await stop(message, { isLive: false });
+      for (const message of messages) {
+        // A command that was obeyed before it was made something else by an edit says nothing new.
+        if (isStop(message) || (await storage.obeyed.has(message.id))) continue;
+        const stored = await arrivals.inOrder(message, () => store(message));
+        if (stored.isWaiting) places.set(conversationOf(message.place), message.place);
+        // Where agents answer is told to those who are there.
+        if (stored.explains === "floor") await explain(message, stored);
       }
       for (const place of places.values()) answerPending(services, place);
     },
     ...createChanges(services, arrivals),
   };
+}
+
+/** What has become of a message. */
+interface Stored {
+  /** It waits for a round now. */
+  readonly isWaiting: boolean;
+  /** What may have to be explained to who wrote it: how turns work, or where agents answer. */
+  readonly explains: "floor" | "exchange" | null;
+}
+
+const NOTHING: Stored = { isWaiting: false, explains: null };
+
+/** Who hears people there: agents that answer, or a floor. Null: nobody. */
+async function audienceOf(
+  services: Services,
+  { place }: ReceivedMessage,
+): Promise<"agents" | "floor" | null> {
+  const group = await services.storage.groups.byChannel(place.channelId);
+  if (group !== null) {
+    if (group.archivedAtMs !== null) return null;
+    return group.kind === "moderated" ? "floor" : "agents";
+  }
+  if ((await hostedChatIn(services, place.channelId)) !== null) return "agents";
+  return (await ownerIn(services, place)) === null ? null : "agents";
 }
 
 /** The agent that answers there: its own channel, and threads that do not only show what it writes to others. */

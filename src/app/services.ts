@@ -1,13 +1,5 @@
 import type { Budgets } from "../domain/budget.js";
-import type {
-  AgentId,
-  ChannelId,
-  ConversationId,
-  GroupId,
-  RoleId,
-  RoundId,
-  UserId,
-} from "../domain/ids.js";
+import type { AgentId, ChannelId, GroupId, RoleId, UserId } from "../domain/ids.js";
 import type { Prices } from "../domain/prices.js";
 import type { Chat } from "../ports/chat.js";
 import type { Files } from "../ports/files.js";
@@ -16,7 +8,7 @@ import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
 import type { Departures } from "./departures.js";
 import type { Exclusive } from "./exclusive.js";
-import type { Mailboxes } from "./mailbox.js";
+import type { Mailboxes, MailboxKey } from "./mailbox.js";
 import type { Recheck } from "./recheck.js";
 import type { Sight } from "./sight.js";
 import type { Toolbox } from "./tools/tool.js";
@@ -64,7 +56,7 @@ export interface Services {
   readonly topics: Topics;
   readonly recheck: Recheck;
   readonly sight: Sight;
-  readonly mailboxes: Mailboxes<ConversationId | RoundId>;
+  readonly mailboxes: Mailboxes<MailboxKey>;
   /**
    * Changes of one agent or group, and of one channel, one after another. What needs both takes its
    * turn at the agent or group first, so that no two wait for each other.

@@ -1,5 +1,6 @@
 /** Words that the bot itself understands in an ordinary message. */
 
+import { UserError } from "./errors.js";
 import { DEBATE_PASSES, MAX_DEBATE_PASSES } from "./limits.js";
 
 const STOP = /^stop[!.]*$/iu;
@@ -35,6 +36,17 @@ export const GROUP_CHAT_COMMANDS = {
   help: { usage: "help", effect: "these commands" },
 } as const;
 
+/** What those do that also work in groups in which several speak. */
+export const MEMBER_EFFECTS = {
+  add: "add a member",
+  remove: "remove a member",
+  join: "let an agent become a member",
+  leave: "let a member leave",
+  list: "who is a member",
+  status: "who is a member, and whether a round is open",
+  help: "these commands",
+} as const satisfies Partial<Record<keyof typeof GROUP_CHAT_COMMANDS, string>>;
+
 export type GroupChatWord = keyof typeof GROUP_CHAT_COMMANDS;
 
 export const GROUP_CHAT_WORDS = Object.keys(GROUP_CHAT_COMMANDS) as readonly GroupChatWord[];
@@ -63,11 +75,21 @@ export function readGroupChatCommand(text: string): GroupChatCommand {
   return { word: null, given, nearest };
 }
 
-/** `3 Is it art?`: how many passes, null where nobody says, and the topic. */
+/**
+ * `3 Is it art?`: how many passes, null where nobody says, and the topic. A number that can be no
+ * number of passes and no word of a topic is a `UserError`.
+ */
 export function readDebate(rest: string): {
   readonly passes: number | null;
   readonly topic: string;
 } {
+  const [strange] = /^(?:[+-]\d[\d.,]*|\d[.,]\d+)(?=\s|$)/u.exec(rest.trim()) ?? [];
+  if (strange !== undefined) {
+    throw new UserError(
+      "invalid",
+      `\`${strange.slice(0, 20)}\` is no number of passes; a debate has 1 to ${MAX_DEBATE_PASSES}. For a topic that begins with it, write the passes first: \`!gc debate ${DEBATE_PASSES} ${strange.slice(0, 20)} …\`.`,
+    );
+  }
   // A longer number begins a topic, such as a year.
   const [, digit, topic = ""] = /^(\d)(?:\s+([^]*))?$/u.exec(rest.trim()) ?? [];
   return digit === undefined

@@ -87,6 +87,8 @@ export interface Chat {
 
   /** A person with what this server lets them do now, at a place. Null: they are not in the server. */
   asker(userId: UserId, place: Place): Promise<Asker | null>;
+  /** Whether a person can see a channel or thread now. False too where there is none. */
+  sees(userId: UserId, place: Place): Promise<boolean>;
   /**
    * Messages of a channel or thread, oldest first, as this person could read them there. Null:
    * there is none of this name, or the person may not read it; which of the two stays untold.

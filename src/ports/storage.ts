@@ -25,6 +25,7 @@ import type { FloorStore } from "./floors.js";
 import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
 import type { Purpose, TokenUsage } from "./model.js";
 import type { NewChannelStore } from "./newChannels.js";
+import type { Owed, WordsStore } from "./words.js";
 
 export interface Storage {
   readonly agents: AgentStore;
@@ -38,6 +39,7 @@ export interface Storage {
   readonly statusLines: StatusLineStore;
   readonly hostedChats: HostedChatStore;
   readonly obeyed: ObeyedStore;
+  readonly words: WordsStore;
   readonly exchanges: ExchangeStore;
   readonly floors: FloorStore;
   readonly feed: FeedStore;
@@ -98,12 +100,13 @@ export interface AgentStore {
 
 export interface GroupStore {
   create(group: Group): Promise<GroupConflict | null>;
-  /** Changes only the fields given; a list replaces the old one as a whole. */
+  /** Changes only the fields given; a list replaces the old one as a whole. What is `owed` is stored with it. */
   update(
     id: GroupId,
     change: Partial<
       Pick<Group, "displayName" | "members" | "hostId" | "muted" | "channelId" | "category">
     >,
+    owed?: Owed,
   ): Promise<GroupConflict | null>;
   /** False when nothing changes: it was so already, or the agent is not a member. */
   setMuted(id: GroupId, agentId: AgentId, isMuted: boolean): Promise<boolean>;

@@ -298,7 +298,7 @@ describe("a question is refused", () => {
       "Use this in a group's channel or thread.",
     );
     expect(await asked(input, { place: placeOf(hosted) })).toBe(
-      "This works in open groups only, and **Hall** is a hosted one.",
+      "**Hall** is a hosted group; this works only in open groups.",
     );
     expect(await asked(input, { place: placeOf(archived) })).toBe(
       "The group **Attic** is archived.",

@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gcAdd, gcJoin, gcLeave, gcRemove } from "../../src/app/operations/gcMembers.js";
+import { gcStatus } from "../../src/app/operations/gcShow.js";
 import { groupArchive } from "../../src/app/operations/groupArchive.js";
 import { groupRestore } from "../../src/app/operations/groupRestore.js";
 import { groupUpdate } from "../../src/app/operations/groupUpdate.js";
-import { runOperation } from "../../src/app/operations/operation.js";
+import { type Operation, runOperation } from "../../src/app/operations/operation.js";
 import type { Agent } from "../../src/domain/agent.js";
-import { asId } from "../../src/domain/ids.js";
+import { asId, type RoleId } from "../../src/domain/ids.js";
 import type { Place } from "../../src/domain/message.js";
-import { addAgent, aManager, placeOf } from "../support/builders.js";
+import { addAgent, aManager, aPerson, placeOf } from "../support/builders.js";
 import { openStage, type Stage } from "../support/stage.js";
+
+const MANAGER = aManager();
+const BEN = aPerson({ name: "Ben" });
 
 let stage: Stage;
 let extra: Agent;
@@ -24,8 +29,12 @@ afterEach(async () => {
 });
 
 /** A person writes a command; what the bot then says last. */
-async function command(text: string, place: Place = stage.place): Promise<string | undefined> {
-  await stage.say(text, { place });
+async function command(
+  text: string,
+  place: Place = stage.place,
+  author = MANAGER,
+): Promise<string | undefined> {
+  await stage.say(text, { place, author });
   return stage.services.chat.lines(place).at(-1);
 }
 
@@ -61,9 +70,7 @@ describe("!gc in a hosted group", () => {
     expect(await command("!gc leave Curren Reading Room")).toBe(
       "(bot) **Curren** and **Reading Room** have left the group chat.",
     );
-    expect(await command("!gc end")).toBe(
-      "(bot) No group chat is going on here, so there is none to end.",
-    );
+    expect(await command("!gc end")).toBe("(bot) There is no group chat to end here.");
   });
 
   it("says to the letter that there is no such agent, and that nobody is there", async () => {
@@ -86,7 +93,16 @@ describe("!gc in a hosted group", () => {
     ["!gc add", /^\(bot\) Say which agent: `!gc add <agent>`\.$/u],
     ["!gc join", /^\(bot\) Say which agent: `!gc join <agent>`\.$/u],
     ["!gc debate 2", /^\(bot\) Say what the debate is about: `!gc debate \[passes\] <topic>`\.$/u],
-    ["!gc debate 7 Is it art?", /A debate has 1 to 3 passes\.$/u],
+    ["!gc debate 7 Is it art?", /^\(bot\) A debate has 1 to 3 passes\.$/u],
+    ["!gc debate -1 Is it art?", /`-1` is no number of passes; a debate has 1 to 3\./u],
+    ["!gc debate 1.5 Is it art?", /write the passes first: `!gc debate 2 1\.5 …`\.$/u],
+    [
+      "!gc end now",
+      /^\(bot\) Nothing was done: `!gc end` stands alone\. Did you mean `!gc end`\?$/u,
+    ],
+    ["!gc list please", /Did you mean `!gc list`\?$/u],
+    ["!gc status, please", /no `!gc status,`\. Did you mean `!gc status`\?$/u],
+    [`!gc debate ${"x".repeat(1_701)}`, /^\(bot\) A topic may have at most 1,700 characters\.$/u],
     ["!gc add Still", /\*\*Still\*\* is the host here and takes part anyway\.$/u],
     ["!gc add Curren", /\*\*Curren\*\* is in here already\.$/u],
     ["!gc remove Still", /\*\*Still\*\* is the host of this chat and stays/u],
@@ -108,10 +124,10 @@ describe("!gc in a hosted group", () => {
   it("tells at a new start who leaves and who joins, and nothing of who stays", async () => {
     await addAgent(stage.services, { displayName: "Third" });
     expect(await command("!gc start Curren, Third")).toBe(
-      "(bot) A group chat with **Still** as its host has started. **Third** has joined.",
+      "(bot) A group chat with **Still** as its host has started. **Third** has joined. Taking part: **Curren** and **Third**.",
     );
     expect(await command("!gc start Third")).toBe(
-      "(bot) A group chat with **Still** as its host has started. **Curren** has left.",
+      "(bot) A group chat with **Still** as its host has started. **Curren** has left. Taking part: **Third**.",
     );
   });
 
@@ -121,8 +137,10 @@ describe("!gc in a hosted group", () => {
     const context = { ...stage.services, asker: aManager(), place: stage.place };
     const members = ["Still", "Reading Room"];
     await runOperation(groupUpdate, context, { group: "Review", members });
+    await stage.app.onIdle();
     expect(stage.lines().at(-1)).toBe("(bot) **Reading Room** has joined the group chat.");
     await runOperation(groupUpdate, context, { group: "Review", members: ["Still", "Curren"] });
+    await stage.app.onIdle();
     expect(stage.lines().slice(-2)).toEqual([
       "(bot) **Reading Room** has left the group chat.",
       "(bot) **Curren** has joined the group chat.",
@@ -166,8 +184,10 @@ describe("!gc in a hosted group", () => {
   it("is for managers alone when the configuration says so", async () => {
     await stage.close();
     await open({ overrides: { settings: { isGcForManagers: true } } });
-    expect(await command("!gc remove Curren")).toMatch(/Only people who may manage channels/u);
-    expect(await command("!gc list")).toContain("Curren");
+    expect(await command("!gc remove Curren", stage.place, BEN)).toMatch(
+      /Only people who may manage channels here, or who have a role set for it, can do that\.$/u,
+    );
+    expect(await command("!gc list", stage.place, BEN)).toContain("Curren");
     expect(await members()).toEqual(["Still", "Curren"]);
   });
 });
@@ -180,10 +200,10 @@ describe("!gc in an open group", () => {
 
   it("changes the members, and passes the host on", async () => {
     expect(await command("!gc add Reading Room")).toBe(
-      "(bot) **Reading Room** has joined **Review**. From the next round on; the topic follows within ten minutes.",
+      "(bot) **Reading Room** has joined **Review** and takes part from the next round on. The topic may take ten minutes to follow.",
     );
     expect(await command("!gc leave Still")).toBe(
-      "(bot) **Still** has left **Review**. **Curren** is the host now. From the next round on; the topic follows within ten minutes.",
+      "(bot) **Still** has left **Review**. **Curren** is the host now. This counts from the next round on. The topic may take ten minutes to follow.",
     );
     expect(await members()).toEqual(["Curren", "Reading Room"]);
     expect(await command("!gc remove Curren")).toBe(
@@ -196,8 +216,51 @@ describe("!gc in an open group", () => {
       "(bot) **Review** is an open group. Members: **Still** and **Curren**. Host: **Still**.",
     );
     for (const text of ["!gc start Curren", "!gc debate Is it art?", "!gc end"]) {
-      expect(await command(text)).toMatch(/works in hosted groups and in agents' own channels/u);
+      expect(await command(text, stage.place, BEN)).toBe(
+        "(bot) **Review** is an open group; this works only in hosted groups and agents' own channels.",
+      );
     }
+  });
+
+  it.each(["open", "moderated"] as const)(
+    "leaves the members of an %s group to those who may change groups, in every way",
+    async (kind) => {
+      await stage.close();
+      await open({ kind });
+      const refused =
+        "(bot) Only people who may manage channels here, or who have a role set for it, can change agents and groups.";
+      for (const text of [
+        "add Reading Room",
+        "remove Curren",
+        "join Reading Room",
+        "leave Curren",
+      ]) {
+        expect(await command(`!gc ${text}`, stage.place, BEN)).toBe(refused);
+      }
+      const context = { ...stage.services, asker: BEN, place: stage.place };
+      const ways: readonly (readonly [Operation, string])[] = [
+        [gcAdd, "Reading Room"],
+        [gcRemove, "Curren"],
+        [gcJoin, "Reading Room"],
+        [gcLeave, "Curren"],
+      ];
+      for (const [operation, agent] of ways) {
+        await expect(runOperation(operation, context, { agent })).rejects.toThrow(
+          /manage channels/u,
+        );
+      }
+      expect(await members()).toEqual(["Still", "Curren"]);
+      const settings = { ...stage.services.settings, managerRoleIds: [asId<RoleId>("5")] };
+      const asker = { ...BEN, roleIds: [asId<RoleId>("5")] };
+      await runOperation(gcAdd, { ...context, settings, asker }, { agent: "Reading Room" });
+      expect(await members()).toEqual(["Still", "Curren", "Reading Room"]);
+    },
+  );
+
+  it("helps with what works there, and says nothing of hosts and debates", async () => {
+    const help = (await command("!gc help", stage.place, BEN)) ?? "";
+    expect(help).toContain("- `!gc add <agent>`: add a member");
+    expect(help).not.toMatch(/participant|debate|!gc start|!gc end/u);
   });
 });
 
@@ -216,6 +279,13 @@ describe("!gc in an agent's own channel", () => {
       "(bot) The group chat has ended. **Curren** has left.",
     );
     expect(await command("!gc status", there())).toMatch(/There is no group chat here/u);
+    await expect(
+      runOperation(
+        gcStatus,
+        { ...stage.services, asker: MANAGER, place: stage.place },
+        { chat: "#reading-room" },
+      ),
+    ).rejects.toThrow("There is no group chat in **Reading Room**'s channel.");
   });
 
   it("starts empty when nobody is named", async () => {
@@ -225,6 +295,49 @@ describe("!gc in an agent's own channel", () => {
     expect(await command("!gc add Curren", there())).toBe(
       "(bot) **Curren** has joined the group chat.",
     );
+  });
+});
+
+describe("who only looks", () => {
+  const reader = aPerson({ name: "Ben", canWriteHere: false });
+  const status = (place: Place, chat?: string) =>
+    runOperation(
+      gcStatus,
+      { ...stage.services, asker: reader, place },
+      chat === undefined ? {} : { chat },
+    );
+
+  it("is answered wherever the channel can be seen, and told of no other that there is one", async () => {
+    const { chat } = stage.services;
+    chat.people.set(reader.userId, reader);
+    for (const name of ["Review", "#review", `<#${stage.place.channelId}>`]) {
+      expect((await status(placeOf(extra), name)).text).toMatch(/^Host: \*\*Still\*\*/u);
+    }
+    expect(await command("!gc list", stage.place, reader)).toMatch(/Participants: \*\*Curren/u);
+    expect(await command("!gc end", stage.place, reader)).toMatch(/Participants: \*\*Curren/u);
+    chat.secret.add(stage.place.channelId);
+    for (const name of ["Review", `<#${stage.place.channelId}>`]) {
+      await expect(status(placeOf(extra), name)).rejects.toThrow(
+        /^There is no group or agent called/u,
+      );
+    }
+    await expect(status(placeOf(extra), "Nope")).rejects.toThrow(
+      "There is no group or agent called “Nope”.",
+    );
+  });
+});
+
+describe("a message that is edited to a command", () => {
+  it("is neither obeyed nor part of the conversation any more", async () => {
+    const { model } = stage.services;
+    model.answerTo("participant", "Fun.").answerTo("turn", "Good.");
+    const said = await stage.say("Hello all");
+    await stage.app.router.edited(said.id, "!gc end secretly", stage.services.clock.now());
+    await stage.app.router.caughtUp([{ ...said, text: "!gc end" }]);
+    model.answerTo("participant", "Fun.").answerTo("turn", "Good.");
+    await stage.say("And now?");
+    expect(await members()).toEqual(["Still", "Curren"]);
+    expect(JSON.stringify(model.lastRequest.messages)).not.toMatch(/secretly|Hello all/u);
   });
 });
 

@@ -403,6 +403,13 @@ export class RecordingChat implements Chat {
     });
   }
 
+  sees(userId: UserId, { guildId, channelId }: Place): Promise<boolean> {
+    return this.#plans.perform("sees", null, () => {
+      const isMember = this.people.get(userId)?.guildId === guildId;
+      return isMember && this.channels.has(channelId) && !this.secret.has(channelId);
+    });
+  }
+
   read(reading: Reading): Promise<readonly SeenMessage[] | null> {
     return this.#plans.perform("read", null, () => {
       const name = reading.channel.replace(/^<?#?|>$/gu, "");

@@ -19,7 +19,7 @@ import { askerOf, attachmentsOf, isFromPerson, textOf } from "./received.js";
 const ASKING = { hasEffect: false, needs: "access to the server" };
 const READING = { hasEffect: false, needs: "View Channel and Read Message History" };
 
-export function createReading(client: Client<true>): Pick<Chat, "asker" | "read"> {
+export function createReading(client: Client<true>): Pick<Chat, "asker" | "sees" | "read"> {
   return {
     async asker(userId, place) {
       const guild = guildOf(client, place.guildId);
@@ -31,6 +31,14 @@ export function createReading(client: Client<true>): Pick<Chat, "asker" | "read"
         canWriteHere: channel?.isTextBased() === true && !isMuted && canWrite(channel, member),
       });
       return isMuted ? { ...asker, canManageChannels: false } : asker;
+    },
+
+    async sees(userId, place) {
+      const guild = guildOf(client, place.guildId);
+      const member = await memberOf(guild, userId);
+      const channel = guild.channels.cache.get(conversationOf(place));
+      if (member === null || channel === undefined) return false;
+      return channel.permissionsFor(member).has(Permission.ViewChannel);
     },
 
     async read({ guildId, userId, channel: wanted, around, limit }) {

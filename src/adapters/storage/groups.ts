@@ -14,6 +14,7 @@ import {
 } from "./database.js";
 import { byAge, memberRows, mustBeActive, replaceMembers, selectGroups } from "./members.js";
 import { toGroupChange, toGroupRow } from "./rows.js";
+import { oweAll } from "./words.js";
 
 export function createGroupStore(database: Database): GroupStore {
   const { queries, tables } = database;
@@ -36,13 +37,14 @@ export function createGroupStore(database: Database): GroupStore {
       ).catch(memberConflict);
     },
 
-    async update(id, change) {
+    async update(id, change, owed) {
       return unlessTaken(
         database.atomically((tx) => [
           ...(change.members ? mustBeActive(database, tx, change.members) : []),
           touch(tx, id, change),
           ...(change.members ? replaceMembers(database, tx, id, change.members) : []),
           ...(change.muted ? [mute(tx, id, change.muted)] : []),
+          ...oweAll(database, tx, owed),
         ]),
       ).catch(async (error: unknown) => {
         const [group] = await select(eq(groups.id, id), []);

@@ -10,6 +10,7 @@ import {
   Unmet,
   write,
 } from "./database.js";
+import { oweAll } from "./words.js";
 
 export function createHostedChatStore(database: Database): HostedChatStore {
   const { queries, tables } = database;
@@ -69,7 +70,7 @@ export function createHostedChatStore(database: Database): HostedChatStore {
 
     list: (guildId) => select(eq(hostedChats.guildId, guildId)),
 
-    start: ({ guildId, channelId, hostId, startedAtMs, participants }) =>
+    start: ({ guildId, channelId, hostId, startedAtMs, participants }, owed) =>
       unlessUnmet((tx) => [
         mustMatch(
           tx
@@ -79,9 +80,10 @@ export function createHostedChatStore(database: Database): HostedChatStore {
             .returning({ channelId: hostedChats.channelId }),
         ),
         ...replace(tx, channelId, participants),
+        ...oweAll(database, tx, owed),
       ]),
 
-    setParticipants: (channelId, participants) =>
+    setParticipants: (channelId, participants, owed) =>
       unlessUnmet((tx) => [
         mustMatch(
           tx
@@ -91,9 +93,10 @@ export function createHostedChatStore(database: Database): HostedChatStore {
             .returning({ channelId: hostedChats.channelId }),
         ),
         ...replace(tx, channelId, participants),
+        ...oweAll(database, tx, owed),
       ]),
 
-    end: (channelId) =>
+    end: (channelId, owed) =>
       unlessUnmet((tx) => [
         ...replace(tx, channelId, []),
         mustMatch(
@@ -102,19 +105,16 @@ export function createHostedChatStore(database: Database): HostedChatStore {
             .where(eq(hostedChats.channelId, channelId))
             .returning({ channelId: hostedChats.channelId }),
         ),
+        ...oweAll(database, tx, owed),
       ]),
   };
 }
 
 export function createObeyedStore({ queries, tables: { obeyed } }: Database): ObeyedStore {
   return {
-    async claim(messageId, atMs) {
-      const claimed = await queries
-        .insert(obeyed)
-        .values({ messageId, atMs })
-        .onConflictDoNothing({ target: obeyed.messageId })
-        .returning({ messageId: obeyed.messageId });
-      return claimed.length > 0;
+    async has(messageId) {
+      const [row] = await queries.select().from(obeyed).where(eq(obeyed.messageId, messageId));
+      return row !== undefined;
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Purpose } from "../../ports/model.js";
 import type { UsageRow } from "../../ports/storage.js";
 import type { Tables } from "./database.js";
 
-type Row<Name extends keyof Tables> = Tables[Name]["$inferSelect"];
+export type Row<Name extends keyof Tables> = Tables[Name]["$inferSelect"];
 type NewRow<Name extends keyof Tables> = Tables[Name]["$inferInsert"];
 
 /** The longest snowflake: 2^64 has 20 digits. */

@@ -16,7 +16,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { Chain } from "../../domain/chain.js";
-import type { Attachment } from "../../domain/message.js";
+import type { Attachment, Message } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 
 export const agents = pgTable(
@@ -302,6 +302,29 @@ export const obeyed = pgTable("obeyed", {
   messageId: text("message_id").primaryKey(),
   atMs: bigint("at_ms", { mode: "number" }).notNull(),
 });
+
+/** What the bot has decided to say and may not have said yet, in the order of these numbers. */
+export const owedWords = pgTable(
+  "owed_words",
+  {
+    number: bigserial("number", { mode: "number" }).primaryKey(),
+    nonce: text("nonce").notNull(),
+    conversationId: text("conversation_id").notNull(),
+    guildId: text("guild_id").notNull(),
+    channelId: text("channel_id").notNull(),
+    threadId: text("thread_id"),
+    text: text("text").notNull(),
+    isSilent: boolean("is_silent").notNull(),
+    afterId: text("after_id").notNull(),
+    atMs: bigint("at_ms", { mode: "number" }).notNull(),
+    /** The message that it becomes, without its id. */
+    trigger: json("trigger").$type<Omit<Message, "id">>(),
+  },
+  (table) => [
+    uniqueIndex("owed_words_nonce").on(table.nonce),
+    index("owed_words_conversation").on(table.conversationId),
+  ],
+);
 
 /** Requests between agents, each in one of the places that its chain has. */
 export const chainRequests = pgTable(

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { Chain } from "../../domain/chain.js";
-import type { Attachment } from "../../domain/message.js";
+import type { Attachment, Message } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 
 export const agents = sqliteTable(
@@ -298,6 +298,29 @@ export const obeyed = sqliteTable("obeyed", {
   messageId: text("message_id").primaryKey(),
   atMs: integer("at_ms").notNull(),
 });
+
+/** What the bot has decided to say and may not have said yet, in the order of these numbers. */
+export const owedWords = sqliteTable(
+  "owed_words",
+  {
+    number: integer("number").primaryKey({ autoIncrement: true }),
+    nonce: text("nonce").notNull(),
+    conversationId: text("conversation_id").notNull(),
+    guildId: text("guild_id").notNull(),
+    channelId: text("channel_id").notNull(),
+    threadId: text("thread_id"),
+    text: text("text").notNull(),
+    isSilent: integer("is_silent", { mode: "boolean" }).notNull(),
+    afterId: text("after_id").notNull(),
+    atMs: integer("at_ms").notNull(),
+    /** The message that it becomes, without its id. */
+    trigger: text("trigger", { mode: "json" }).$type<Omit<Message, "id">>(),
+  },
+  (table) => [
+    uniqueIndex("owed_words_nonce").on(table.nonce),
+    index("owed_words_conversation").on(table.conversationId),
+  ],
+);
 
 /** Requests between agents, each in one of the places that its chain has. */
 export const chainRequests = sqliteTable(

@@ -17,6 +17,7 @@ import { createHostedChatStore, createObeyedStore } from "./hostedChats.js";
 import { createMessageStore } from "./messages.js";
 import { createNewChannelStore } from "./newChannels.js";
 import { createRoundStore } from "./rounds.js";
+import { createWordsStore } from "./words.js";
 
 /** The port over a database of either dialect. `label` names it in errors, without secrets. */
 export function createStorage(database: Database, label: string): Storage {
@@ -34,6 +35,7 @@ export function createStorage(database: Database, label: string): Storage {
     hostedChats: reporting(createHostedChatStore(database)),
     exchanges: reporting(createExchangeStore(database)),
     obeyed: reporting(createObeyedStore(database)),
+    words: reporting(createWordsStore(database)),
     floors: reporting(createFloorStore(database)),
     feed: reporting(createFeedStore(database)),
     settings: reporting(createSettingStore(database)),

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Agent } from "../../domain/agent.js";
+import { UserError } from "../../domain/errors.js";
 import { TASK_CHARACTERS } from "../../domain/limits.js";
 import { checkCategory, checkDisplayName } from "../../domain/names.js";
 import { agentTopic } from "../../domain/topic.js";
 import { ChatError } from "../../ports/chat.js";
+import { StorageError } from "../../ports/storage.js";
 import { makeChannel } from "../newChannels.js";
 import { giveTask } from "../openingTask.js";
 import { sentenceOf } from "../report.js";
@@ -107,7 +109,9 @@ async function taskLine(context: OperationContext, agent: Agent, task: string): 
     await giveTask(context, agent, task, chain);
     return "It starts on its task there.";
   } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
+    // It is given when the bot is back.
+    if (error instanceof UserError) return error.message;
+    if (!(error instanceof ChatError || error instanceof StorageError)) throw error;
     context.log.warn({ err: error, agentId: agent.id }, "a task could not be given");
     return `It has not been given its task: ${sentenceOf(error)}`;
   }

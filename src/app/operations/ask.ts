@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
-import type { Announcement } from "../../ports/chat.js";
-import { answerPending } from "../answerPending.js";
 import { assertBudget } from "../budgets.js";
-import { patiently } from "../patience.js";
-import { unstoppable } from "../stopping.js";
+import { beginWith, wordsFor } from "../words.js";
 import { text } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
 import { defineOperation, field } from "./operation.js";
@@ -15,8 +12,9 @@ import { bold } from "./show.js";
 const QUESTION_CHARACTERS = 1_700;
 
 /**
- * Puts a question to one member, visibly. It waits in the store for its round like a message, so
- * that a restart loses nothing; in that round nobody is judged and nobody else answers.
+ * Puts a question to one member, visibly. It is stored before it is shown, and waits for its round
+ * like a message, so that a restart loses nothing; in that round nobody is judged and nobody else
+ * answers.
  */
 export const ask = defineOperation({
   name: "ask",
@@ -40,7 +38,7 @@ export const ask = defineOperation({
     ),
   }),
   async run(context, given) {
-    const { patientStorage, chat, clock, ids, mailboxes, asker, place } = context;
+    const { clock, mailboxes, asker, place } = context;
     const group = await openGroupHere(context);
     const agent = await memberHere(context, group, given.agent);
     const name = bold(agent.displayName);
@@ -49,25 +47,13 @@ export const ask = defineOperation({
     }
     await assertBudget(context, { ...asker, groupId: group.id });
     const isBusy = mailboxes.isBusy(conversationOf(place));
-    const question: Announcement = {
+    const question = wordsFor(context, {
       place,
       // Everything after this sign is a quotation up to the end of the message: nothing that a
       // person writes can look like words of the bot.
       text: `${bold(asker.name)} asks ${name}:\n>>> ${given.text}`,
-      buttons: [],
       isSilent: false,
-      nonce: `ask${ids.round()}`,
-      isDoubtful: false,
-      afterId: null,
-    };
-    // The same nonce makes it one message, however often it is sent.
-    const id = await patiently(context, unstoppable(), () =>
-      chat.announce(question, unstoppable()),
-    );
-    // Everybody sees the question now: it has to get its answer.
-    await patientStorage.messages.record(
-      {
-        id,
+      trigger: {
         place,
         author: { kind: "person", userId: asker.userId, name: asker.name },
         text: given.text,
@@ -81,9 +67,8 @@ export const ask = defineOperation({
         turn: null,
         seenThroughId: null,
       },
-      { isPending: true },
-    );
-    answerPending(context, place);
+    });
+    await beginWith(context, [question]);
     return {
       text: isBusy ? `${name} will answer when this round is over.` : `${name} is asked.`,
     };

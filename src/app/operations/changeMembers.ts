@@ -3,13 +3,14 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
+import type { Owed } from "../../ports/words.js";
 import { displayNameTaken, memberArchived } from "./claim.js";
 import type { OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
 /**
  * Stores what is given. Members that stay keep whether they are muted. When the host is no member
- * any more and none is given, the first member is. Gives the host.
+ * any more and none is given, the first member is. Gives the host. What is `owed` is stored with it.
  */
 export async function changeGroup(
   { storage, topics, departures }: Pick<OperationContext, "storage" | "topics" | "departures">,
@@ -19,11 +20,12 @@ export async function changeGroup(
     readonly members?: readonly Agent[];
     readonly host?: Agent;
   },
+  owed?: Owed,
 ): Promise<Agent> {
   const { displayName, members } = change;
   const present = members ?? (await membersNow({ storage }, group));
   const host = change.host ?? hostAmong(present, group);
-  const conflict = await storage.groups.update(group.id, {
+  const stored = {
     ...(displayName === undefined ? {} : { displayName }),
     ...(members === undefined && change.host === undefined ? {} : { hostId: host.id }),
     ...(members === undefined
@@ -32,7 +34,8 @@ export async function changeGroup(
           members: members.map((member) => member.id),
           muted: group.muted.filter((id) => members.some((member) => member.id === id)),
         }),
-  });
+  };
+  const conflict = await storage.groups.update(group.id, stored, owed);
   if (conflict === "member") throw memberArchived();
   if (conflict !== null) throw displayNameTaken("group", displayName ?? group.displayName);
   departures.changed(
@@ -62,7 +65,7 @@ export async function membersNow(
 }
 
 /** The host that the group has; the first member when it is no longer one. */
-function hostAmong(members: readonly Agent[], group: Group): Agent {
+export function hostAmong(members: readonly Agent[], group: Group): Agent {
   const host = members.find((member) => member.id === group.hostId) ?? members[0];
   if (host === undefined) throw new Error("A group without members has no host.");
   return host;

@@ -1,21 +1,23 @@
 /** A hosted chat begins, debates and ends. */
 import { z } from "zod";
+import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { HostedChat } from "../../domain/hostedChat.js";
+import { compareSnowflakes } from "../../domain/ids.js";
 import { DEBATE_PASSES, MAX_DEBATE_PASSES, MAX_PARTICIPANTS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
-import { answerPending } from "../answerPending.js";
 import { assertBudget } from "../budgets.js";
 import { moved } from "../chatNews.js";
 import { agentsOfChat } from "../hostedChats.js";
-import { StopRound, unstoppable } from "../stopping.js";
+import { StopRound } from "../stopping.js";
+import { beginOwed, beginWith, wordsFor } from "../words.js";
 import { text } from "./fields.js";
-import { noChat } from "./gcMembers.js";
+import { agentsNamed } from "./gcAgents.js";
 import { storeParticipants } from "./gcParticipants.js";
-import { agentsNamed, assertMayChange, tell, type Venue, venueIn } from "./gcPlace.js";
-import { defineOperation, field } from "./operation.js";
-import { bold } from "./show.js";
+import { announced, assertMayUse, chatHere, type Venue, venueIn } from "./gcPlace.js";
+import { defineOperation, field, type OperationContext } from "./operation.js";
+import { aKind, bold } from "./show.js";
 
 /** Leaves room in one message for the name. */
 const TOPIC_CHARACTERS = 1_700;
@@ -32,7 +34,7 @@ export const gcStart = defineOperation({
   }),
   async run(context, given) {
     const { storage, clock, place, exclusive } = context;
-    await assertMayChange(context, place);
+    await assertMayUse(context, place);
     const agents = await agentsNamed(context, given.agents ?? "");
     return exclusive.run(place.channelId, async () => {
       const venue = await venueIn(context, place.channelId);
@@ -50,25 +52,26 @@ export const gcStart = defineOperation({
         venue.kind === "chat" ? (await agentsOfChat(context, venue.chat)).slice(1) : [];
       const gone = before.filter(({ id }) => !participants.includes(id));
       const fresh = others.filter(({ id }) => !before.some((one) => one.id === id));
-      if (venue.kind === "chat") await storeParticipants(context, venue, participants);
-      else {
-        await storage.hostedChats.start({
-          groupId: null,
-          guildId: place.guildId,
-          channelId: place.channelId,
-          hostId,
-          participants,
-          startedAtMs: clock.now(),
-        });
-      }
+      const isSomebodyStaying = fresh.length < others.length;
       const host = await storage.agents.get(hostId);
       const hostName = bold(host?.displayName ?? "the host");
       const sentences = [
         `A group chat with ${hostName} as its host has started.`,
         ...[moved(gone, "left"), moved(fresh, "joined")].flatMap((one) => (one ? [`${one}.`] : [])),
+        ...(isSomebodyStaying ? [`Taking part: ${names(others)}.`] : []),
         ...(others.length === 0 ? [NO_PARTICIPANTS] : []),
       ];
-      return tell(context, place, sentences.join(" "));
+      const text = sentences.join(" ");
+      return announced(context, place, { there: text, elsewhere: text }, async (owed) => {
+        if (venue.kind === "chat") {
+          await storeParticipants(context, venue, participants, owed);
+          return;
+        }
+        const { guildId, channelId } = place;
+        const startedAtMs = clock.now();
+        const chat = { groupId: null, guildId, channelId, hostId, participants, startedAtMs };
+        await storage.hostedChats.start(chat, owed);
+      });
     });
   },
 });
@@ -86,7 +89,7 @@ export const gcDebate = defineOperation({
         .min(1, "Say what the debate is about")
         .max(
           TOPIC_CHARACTERS,
-          `A topic can have ${TOPIC_CHARACTERS.toLocaleString("en")} characters at most`,
+          `A topic may have at most ${TOPIC_CHARACTERS.toLocaleString("en")} characters`,
         ),
       { description: "What it is about; everybody here sees it", isSaid: true },
     ),
@@ -102,9 +105,9 @@ export const gcDebate = defineOperation({
     ),
   }),
   async run(context, given) {
-    const { storage, chat, clock, ids, asker, place, mailboxes } = context;
-    await assertMayChange(context, place);
-    const here = chatHere(await venueIn(context, place.channelId));
+    const { storage, clock, asker, place, mailboxes, commandId } = context;
+    await assertMayUse(context, place);
+    const here = hostedHere(context, await venueIn(context, place.channelId));
     if ((await agentsOfChat(context, here)).length < 2) {
       throw new UserError("conflict", NO_PARTICIPANTS);
     }
@@ -112,22 +115,13 @@ export const gcDebate = defineOperation({
     const passes = given.passes ?? DEBATE_PASSES;
     const isBusy = mailboxes.isBusy(conversationOf(place));
     const length = `${passes} ${passes === 1 ? "pass" : "passes"}`;
-    const id = await chat.announce(
-      {
-        place,
-        // Everything after this sign is a quotation up to the end of the message.
-        text: `${bold(asker.name)} opens a debate of ${length}:\n>>> ${given.topic}`,
-        buttons: [],
-        isSilent: false,
-        nonce: `gc${ids.round()}`,
-        isDoubtful: false,
-        afterId: null,
-      },
-      unstoppable(),
-    );
-    await storage.messages.record(
-      {
-        id,
+    const opening = wordsFor(context, {
+      place,
+      // Everything after this sign is a quotation up to the end of the message.
+      text: `${bold(asker.name)} opens a debate of ${length}:\n>>> ${given.topic}`,
+      isSilent: false,
+      ...(commandId === undefined ? {} : { afterId: commandId }),
+      trigger: {
         place,
         author: { kind: "person", userId: asker.userId, name: asker.name },
         text: given.topic,
@@ -142,11 +136,14 @@ export const gcDebate = defineOperation({
         turn: null,
         seenThroughId: null,
       },
-      { isPending: true },
-    );
-    answerPending(context, place);
-    // In public it has been said already.
-    if (context.isAnsweredInPublic === true) return { text: "" };
+    });
+    if (commandId !== undefined) {
+      // The opening says it all. Messages that come after this one do not wait until it stands there.
+      await storage.words.owe({ words: [opening], obeyed: commandId, atMs: clock.now() });
+      const nothing = { text: "", isSaid: true };
+      return { ...nothing, later: beginOwed(context, [opening]).then(() => nothing) };
+    }
+    await beginWith(context, [opening]);
     return {
       text: isBusy
         ? "The debate begins as soon as what is going on here has ended."
@@ -161,44 +158,66 @@ export const gcEnd = defineOperation({
   permission: "talker",
   input: z.object({}),
   async run(context) {
-    const { storage, place, asker, mailboxes, exclusive } = context;
-    await assertMayChange(context, place);
+    const { storage, place, mailboxes, exclusive } = context;
+    await assertMayUse(context, place);
     return exclusive.run(place.channelId, async () => {
       const venue = await venueIn(context, place.channelId);
-      const here = chatHere(venue);
+      const here = hostedHere(context, venue);
       const [, ...others] = await agentsOfChat(context, here);
-      if (venue.kind === "chat" && venue.group !== null) {
-        if (others.length === 0 && !mailboxes.isBusy(conversationOf(place))) {
-          throw new UserError(
-            "conflict",
-            "No group chat is going on here, so there is none to end.",
-          );
-        }
-        await storeParticipants(context, venue, []);
-      } else await storage.hostedChats.end(here.channelId);
-      const { name: by, userId } = asker;
-      mailboxes.abort(conversationOf(place), new StopRound({ by, userId }));
-      const left = listOf(others.map(({ displayName }) => bold(displayName)));
-      return tell(
+      const isGroup = venue.kind === "chat" && venue.group !== null;
+      if (isGroup && others.length === 0 && !mailboxes.isBusy(conversationOf(place))) {
+        throw new UserError("conflict", "There is no group chat to end here.");
+      }
+      const left = others.length === 0 ? "" : ` ${moved(others, "left")}.`;
+      const text = `The group chat has ended.${left}`;
+      const answer = await announced(
         context,
         place,
-        others.length === 0
-          ? "The group chat has ended."
-          : `The group chat has ended. ${left} ${others.length === 1 ? "has" : "have"} left.`,
+        { there: text, elsewhere: text },
+        async (owed) => {
+          if (isGroup) await storeParticipants(context, venue, [], owed);
+          else await storage.hostedChats.end(here.channelId, owed);
+        },
       );
+      await stopRound(context);
+      return answer;
     });
   },
 });
 
-function chatHere(venue: Venue): HostedChat {
-  if (venue.kind === "group") throw wrongKind(venue);
-  if (venue.kind === "agent") throw noChat();
-  return venue.chat;
+/** Ends the round that runs here, unless it began with what was written after the command. */
+async function stopRound({
+  storage,
+  mailboxes,
+  place,
+  asker,
+  commandId,
+}: OperationContext): Promise<void> {
+  const conversationId = conversationOf(place);
+  const round = await storage.rounds.latest(conversationId);
+  const isLater =
+    commandId !== undefined &&
+    round !== null &&
+    round.closedAtMs === null &&
+    compareSnowflakes(round.triggerId, commandId) > 0;
+  if (isLater) return;
+  mailboxes.abort(conversationId, new StopRound({ by: asker.name, userId: asker.userId }));
+}
+
+/** The hosted chat here. */
+function hostedHere(context: OperationContext, venue: Venue): HostedChat {
+  const here = chatHere(context, venue);
+  if (here.kind === "group") throw wrongKind(here);
+  return here.chat;
+}
+
+function names(agents: readonly Agent[]): string {
+  return listOf(agents.map(({ displayName }) => bold(displayName)));
 }
 
 function wrongKind({ group }: Extract<Venue, { kind: "group" }>): UserError {
   return new UserError(
     "conflict",
-    `This works in hosted groups and in agents' own channels, and ${bold(group.displayName)} is ${group.kind === "open" ? "an open" : `a ${group.kind}`} group.`,
+    `${bold(group.displayName)} is ${aKind(group.kind)} group; this works only in hosted groups and agents' own channels.`,
   );
 }

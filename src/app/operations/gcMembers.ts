@@ -4,16 +4,18 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_PARTICIPANTS } from "../../domain/limits.js";
 import { listOf } from "../../domain/notices.js";
-import { assertCount, changeGroup, membersNow } from "./changeMembers.js";
+import { assertCount, changeGroup, hostAmong, membersNow } from "./changeMembers.js";
 import { text } from "./fields.js";
+import { agentNamed, agentsNamed } from "./gcAgents.js";
 import { storeParticipants } from "./gcParticipants.js";
 import {
-  agentNamed,
-  agentsNamed,
+  announced,
   assertMayChange,
+  chatHere,
+  idsIn,
   placeOfChat,
   placeOfSelf,
-  tell,
+  type Said,
   type Venue,
   venueIn,
 } from "./gcPlace.js";
@@ -78,7 +80,12 @@ async function selfOr(
   const self = actingAgentId === undefined ? null : await storage.agents.get(actingAgentId);
   const named = name === undefined ? self : await agentNamed(context, name);
   if (named === null) {
-    throw new UserError("invalid", `Say which agent: \`!gc ${word} <agent>\`.`);
+    throw new UserError(
+      "invalid",
+      context.commandId === undefined
+        ? `Say which agent ${word}s: fill in \`agent\`.`
+        : `Say which agent: \`!gc ${word} <agent>\`.`,
+    );
   }
   if (self !== null && named.id !== self.id) {
     throw new UserError("forbidden", "An agent can join and leave for itself only.");
@@ -102,10 +109,11 @@ async function enter(
   await assertMayChange(context, place);
   const agents = await find();
   return context.exclusive.run(place.channelId, async () => {
-    const venue = await venueIn(context, place.channelId);
+    const venue = chatHere(context, await venueIn(context, place.channelId));
     const present = idsIn(venue);
     const fresh = agents.filter(({ id }) => !present.includes(id));
     if (fresh.length === 0) throw alreadyThere(venue, agents);
+    const have = `${names(fresh)} ${has(fresh)} joined`;
     if (venue.kind === "chat") {
       const participants = [...venue.chat.participants, ...fresh.map(({ id }) => id)];
       if (participants.length > MAX_PARTICIPANTS) {
@@ -114,18 +122,18 @@ async function enter(
           `A group chat holds ${MAX_PARTICIPANTS} agents beside its host at most.`,
         );
       }
-      await storeParticipants(context, venue, participants);
-      return tell(context, place, `${names(fresh)} ${has(fresh)} joined the group chat.`);
+      return announced(context, place, await inChat(context, venue, have), (owed) =>
+        storeParticipants(context, venue, participants, owed),
+      );
     }
-    const group = groupOf(venue);
+    const { group } = venue;
     const members = [...(await membersNow(context, group)), ...fresh];
     assertCount(group, members.length);
-    await changeGroup(context, group, { members });
-    return tell(
-      context,
-      place,
-      `${names(fresh)} ${has(fresh)} joined ${bold(group.displayName)}. From the next round on; the topic follows within ten minutes.`,
-    );
+    const take = fresh.length === 1 ? "takes" : "take";
+    const text = `${have} ${bold(group.displayName)} and ${take} part from the next round on. ${TOPIC_FOLLOWS}`;
+    return announced(context, place, { there: text, elsewhere: text }, async (owed) => {
+      await changeGroup(context, group, { members }, owed);
+    });
   });
 }
 
@@ -139,9 +147,11 @@ async function exit(
   await assertMayChange(context, place);
   const agents = await find();
   return context.exclusive.run(place.channelId, async () => {
-    const venue = await venueIn(context, place.channelId);
-    const leaving = agents.filter(({ id }) => idsIn(venue).includes(id));
+    const venue = chatHere(context, await venueIn(context, place.channelId));
+    const present = idsIn(venue);
+    const leaving = agents.filter(({ id }) => present.includes(id));
     if (leaving.length === 0) throw notThere(venue, agents);
+    const have = `${names(leaving)} ${has(leaving)} left`;
     const isLeaving = (id: Agent["id"]) => leaving.some((agent) => agent.id === id);
     if (venue.kind === "chat") {
       const { participants, hostId } = venue.chat;
@@ -151,51 +161,43 @@ async function exit(
           `${names(leaving.filter(({ id }) => id === hostId))} is the host of this chat and stays; \`!gc end\` ends it.`,
         );
       }
-      await storeParticipants(
-        context,
-        venue,
-        participants.filter((id) => !isLeaving(id)),
+      const staying = participants.filter((id) => !isLeaving(id));
+      return announced(context, place, await inChat(context, venue, have), (owed) =>
+        storeParticipants(context, venue, staying, owed),
       );
-      return tell(context, place, `${names(leaving)} ${has(leaving)} left the group chat.`);
     }
-    const group = groupOf(venue);
+    const { group } = venue;
     const members = (await membersNow(context, group)).filter(({ id }) => !isLeaving(id));
     assertCount(group, members.length);
-    const host = await changeGroup(context, group, { members });
+    const host = hostAmong(members, group);
     const passed = host.id === group.hostId ? "" : ` ${bold(host.displayName)} is the host now.`;
-    return tell(
-      context,
-      place,
-      `${names(leaving)} ${has(leaving)} left ${bold(group.displayName)}.${passed} From the next round on; the topic follows within ten minutes.`,
-    );
+    const text = `${have} ${bold(group.displayName)}.${passed} This counts from the next round on. ${TOPIC_FOLLOWS}`;
+    return announced(context, place, { there: text, elsewhere: text }, async (owed) => {
+      await changeGroup(context, group, { members }, owed);
+    });
   });
 }
 
-/** Everybody who is there, the host among them. */
-function idsIn(venue: Venue): readonly Agent["id"][] {
-  switch (venue.kind) {
-    case "chat":
-      return [venue.chat.hostId, ...venue.chat.participants];
-    case "group":
-      return venue.group.members;
-    case "agent":
-      throw noChat();
-  }
+/** Where agents come and go. */
+type Taking = Exclude<Venue, { kind: "agent" }>;
+
+const TOPIC_FOLLOWS = "The topic may take ten minutes to follow.";
+
+/** What has happened in a chat: as those who are in it read it, and as others do. */
+async function inChat(
+  { storage }: Pick<OperationContext, "storage">,
+  { chat, group }: Extract<Venue, { kind: "chat" }>,
+  have: string,
+): Promise<Said> {
+  const host = await storage.agents.get(chat.hostId);
+  const elsewhere =
+    group === null
+      ? `the group chat in ${bold(host?.displayName ?? "its host")}'s channel`
+      : bold(group.displayName);
+  return { there: `${have} the group chat.`, elsewhere: `${have} ${elsewhere}.` };
 }
 
-function groupOf(venue: Venue) {
-  if (venue.kind !== "group") throw noChat();
-  return venue.group;
-}
-
-export function noChat(): UserError {
-  return new UserError(
-    "conflict",
-    "There is no group chat here. `!gc start <agent> <agent> …` starts one.",
-  );
-}
-
-function alreadyThere(venue: Venue, agents: readonly Agent[]): UserError {
+function alreadyThere(venue: Taking, agents: readonly Agent[]): UserError {
   const [agent] = agents;
   if (agent === undefined) return new UserError("invalid", "Name an agent.");
   const isHost = venue.kind === "chat" && venue.chat.hostId === agent.id;
@@ -207,7 +209,7 @@ function alreadyThere(venue: Venue, agents: readonly Agent[]): UserError {
   );
 }
 
-function notThere(venue: Venue, agents: readonly Agent[]): UserError {
+function notThere(venue: Taking, agents: readonly Agent[]): UserError {
   if (agents.length === 0) return new UserError("invalid", "Name an agent.");
   const where = venue.kind === "group" ? bold(venue.group.displayName) : "the group chat";
   return new UserError(

@@ -3,15 +3,20 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { chatOfGroup, type HostedChat } from "../../domain/hostedChat.js";
-import type { ChannelId } from "../../domain/ids.js";
+import { type AgentId, asId, type ChannelId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
-import { findNamed, stripAt } from "../../domain/names.js";
-import { plain } from "../../domain/plain.js";
-import { shorten } from "../../domain/shorten.js";
-import { hasOpenQuote, type NamePiece, namePieces } from "../../domain/textCommand.js";
-import { sayThere } from "../chatNews.js";
-import { type Answer, isManager, mayTalk, type OperationContext } from "./operation.js";
-import { bold } from "./show.js";
+import { stripAt } from "../../domain/names.js";
+import { listOf } from "../../domain/notices.js";
+import type { Owed } from "../../ports/words.js";
+import { sayOwed, wordsFor } from "../words.js";
+import {
+  type Answer,
+  assertManager,
+  isManager,
+  mayTalk,
+  type OperationContext,
+} from "./operation.js";
+import { bold, quoted } from "./show.js";
 
 /** What is going on in a channel. */
 export type Venue =
@@ -47,20 +52,54 @@ export async function venueIn(
   return chat === null ? { kind: "agent", agent } : { kind: "chat", chat, group: null };
 }
 
-/** The place that a person named by its group, or by the agent in whose channel it is; else here. */
+/**
+ * The place that a person named by its group, by the agent in whose channel it is, or by a link to
+ * the channel; else here. A channel that the person cannot see is as if it did not exist.
+ */
 export async function placeOfChat(
-  context: Pick<OperationContext, "storage" | "asker" | "place">,
+  context: Pick<OperationContext, "storage" | "chat" | "asker" | "settings" | "place">,
   name: string | undefined,
 ): Promise<Place> {
   if (name === undefined) return context.place;
   const { storage, asker, place } = context;
-  const group = await storage.groups.find(asker.guildId, stripAt(name));
-  const found = group ?? (await agentNamed(context, name));
+  const [, link] = /^<#(\d+)>$/u.exec(name.trim()) ?? [];
+  const text = stripAt(name).replace(/^#/u, "");
+  const found =
+    link === undefined
+      ? ((await storage.groups.find(asker.guildId, text)) ??
+        (await storage.agents.find(asker.guildId, text)))
+      : await ownerOf(context, asId(link));
+  if (found === null || found.guildId !== asker.guildId) throw noChatCalled(name);
+  if (found.archivedAtMs !== null) {
+    throw new UserError("conflict", `${bold(found.displayName)} is archived.`);
+  }
   if (found.channelId === null) {
     throw new UserError("conflict", `${bold(found.displayName)} has no channel.`);
   }
   const { channelId } = found;
-  return channelId === place.channelId ? place : { ...place, channelId, threadId: null };
+  if (channelId === place.channelId) return place;
+  const there = { ...place, channelId, threadId: null };
+  if (!(await sees(context, there))) throw noChatCalled(name);
+  return there;
+}
+
+async function ownerOf(
+  { storage }: Pick<OperationContext, "storage">,
+  channelId: ChannelId,
+): Promise<Group | Agent | null> {
+  return (await storage.groups.byChannel(channelId)) ?? (await storage.agents.byChannel(channelId));
+}
+
+/** Managers know all groups and agents of their server. */
+async function sees(
+  context: Pick<OperationContext, "chat" | "asker" | "settings">,
+  place: Place,
+): Promise<boolean> {
+  return isManager(context) || (await context.chat.sees(context.asker.userId, place));
+}
+
+function noChatCalled(name: string): UserError {
+  return new UserError("unknown", `There is no group or agent called ${quoted(stripAt(name))}.`);
 }
 
 /**
@@ -72,124 +111,99 @@ export async function placeOfSelf(context: OperationContext): Promise<Place> {
   if (actingAgentId === undefined) return place;
   const groups = await storage.groups.withMember(actingAgentId);
   const chats = await storage.hostedChats.list(asker.guildId);
-  const channels = [
-    ...groups.map(({ channelId }) => channelId),
+  const known: { readonly name: string; readonly place: Place }[] = [];
+  for (const channelId of [
+    ...groups.map((group) => group.channelId),
     ...chats
       .filter(({ participants }) => participants.includes(actingAgentId))
-      .map(({ channelId }) => channelId),
-  ].filter((id) => id !== null);
-  const [only, ...more] = channels;
+      .map((chat) => chat.channelId),
+  ]) {
+    const owner = channelId === null ? null : await ownerOf(context, channelId);
+    if (owner === null || channelId === null) continue;
+    const there = { ...place, channelId, threadId: null };
+    if (await sees(context, there)) known.push({ name: bold(owner.displayName), place: there });
+  }
+  const [only, ...more] = known;
   if (only === undefined) throw new UserError("conflict", "You take part in no chat.");
   if (more.length > 0) {
-    throw new UserError("invalid", "You take part in several chats; say which one with `chat`.");
+    throw new UserError(
+      "invalid",
+      `You take part in ${listOf(known.map(({ name }) => name))}; say which one with \`chat\`.`,
+    );
   }
-  return { ...place, channelId: only, threadId: null };
+  return only.place;
 }
 
-/** Whoever may write in a chat may change who takes part, unless that is for managers. */
-export async function assertMayChange(context: OperationContext, place: Place): Promise<void> {
+/** Whoever may write in a chat may use it, unless the settings leave that to managers. */
+export async function assertMayUse(context: OperationContext, place: Place): Promise<void> {
+  if (context.settings.isGcForManagers) return assertManager(context, "do that");
   const { chat, settings } = context;
   const isHere = conversationOf(place) === conversationOf(context.place);
   const asker = isHere ? context.asker : await chat.asker(context.asker.userId, place);
-  if (settings.isGcForManagers) {
-    if (isManager(context)) return;
-    throw new UserError("forbidden", "Only people who may manage channels here can do that.");
-  }
   if (asker !== null && mayTalk({ asker, settings })) return;
   throw new UserError("forbidden", "Only people who may talk to the agents there can do that.");
 }
 
-/** What goes on elsewhere is told to those who may write there, and to managers. */
-export async function assertMaySee(context: OperationContext, place: Place): Promise<void> {
-  const isHere = conversationOf(place) === conversationOf(context.place);
-  if (isHere || isManager(context)) return;
-  const asker = await context.chat.asker(context.asker.userId, place);
-  if (asker?.canWriteHere === true) return;
-  throw new UserError("forbidden", "Only people who may write there can ask that.");
+/**
+ * The same for who takes part. In a group in which several speak these are its members, and to
+ * change them takes the same right in every way in which it is done.
+ */
+export async function assertMayChange(context: OperationContext, place: Place): Promise<void> {
+  const group = await context.storage.groups.byChannel(place.channelId);
+  if (group !== null && group.kind !== "hosted") assertManager(context);
+  await assertMayUse(context, place);
 }
 
-/** The agent that is meant by a whole text. */
-export async function agentNamed(
-  context: Pick<OperationContext, "storage" | "asker">,
-  text: string,
-): Promise<Agent> {
-  const [agent, ...more] = await agentsNamed(context, text);
-  if (agent !== undefined && more.length === 0) return agent;
-  throw more.length === 0 ? notFound(text) : new UserError("invalid", "Name one agent.");
-}
-
-/** The agents of a list, each once. The first that there is not is a `UserError` to the letter of the contract. */
-export async function agentsNamed(
-  { storage, asker }: Pick<OperationContext, "storage" | "asker">,
-  text: string,
-): Promise<readonly Agent[]> {
-  if (hasOpenQuote(text)) {
-    throw new UserError(
-      "invalid",
-      "A quote is opened and not closed: put one at both ends of a name.",
-    );
-  }
-  const all = await storage.agents.list(asker.guildId);
-  const active = all.filter(({ archivedAtMs }) => archivedAtMs === null);
-  const pieces = namePieces(text);
-  const found: Agent[] = [];
-  let unknown: string[] = [];
-  for (let at = 0; at < pieces.length; ) {
-    const hit = longestName(pieces.slice(at), active);
-    if (hit !== null) {
-      if (unknown.length > 0) break;
-      if (!found.includes(hit.agent)) found.push(hit.agent);
-    } else unknown.push(pieces[at]?.text ?? "");
-    at += hit?.length ?? 1;
-    if (hit === null && pieces[at - 1]?.isWhole === true) break;
-  }
-  if (unknown.length === 0) return found;
-  const name = unknown.join(" ");
-  unknown = [];
-  const archived = findNamed(name, all);
-  throw archived === undefined
-    ? notFound(name)
-    : new UserError("conflict", `${bold(archived.displayName)} is archived.`);
-}
-
-/** Words may be one name together: the longest that there is counts. */
-function longestName(
-  pieces: readonly NamePiece[],
-  agents: readonly Agent[],
-): { readonly agent: Agent; readonly length: number } | null {
-  const loose = pieces.findIndex(({ isWhole }) => isWhole);
-  const longest = Math.max(1, loose < 0 ? pieces.length : loose);
-  // Names of old may have commas.
-  const wholes = pieces.findIndex(({ isWhole }) => !isWhole);
-  for (let length = wholes < 0 ? pieces.length : wholes; length > 1; length -= 1) {
-    const agent = findNamed(textsOf(pieces, length).join(", "), agents);
-    if (agent !== undefined) return { agent, length };
-  }
-  for (let length = longest; length > 0; length -= 1) {
-    const agent = findNamed(textsOf(pieces, length).join(" "), agents);
-    if (agent !== undefined) return { agent, length };
-  }
-  return null;
-}
-
-function textsOf(pieces: readonly NamePiece[], length: number): readonly string[] {
-  return pieces.slice(0, length).map((piece) => piece.text);
-}
-
-const SHOWN_CHARACTERS = 60;
-
-function notFound(text: string): UserError {
-  return new UserError(
-    "unknown",
-    `Agent ${plain(shorten(stripAt(text), SHOWN_CHARACTERS))} not found.`,
+/** A chat or group; an agent's own channel without a chat has nobody who could come or go. */
+export function chatHere(
+  { place }: Pick<OperationContext, "place">,
+  venue: Venue,
+): Exclude<Venue, { kind: "agent" }> {
+  if (venue.kind !== "agent") return venue;
+  const isHere = venue.agent.channelId === place.channelId;
+  throw new UserError(
+    "conflict",
+    isHere
+      ? "There is no group chat here. `!gc start <agent> <agent> …` starts one."
+      : `There is no group chat in ${bold(venue.agent.displayName)}'s channel.`,
   );
 }
 
-/** Says in the channel of the chat what has changed there; the answer says the same to the asker. */
-export async function tell(context: OperationContext, place: Place, text: string): Promise<Answer> {
-  const isHere = conversationOf(place) === conversationOf(context.place);
-  if (!(context.isAnsweredInPublic === true && isHere)) await sayThere(context, place, text);
+/** Everybody who is there, the host among them. */
+export function idsIn(venue: Exclude<Venue, { kind: "agent" }>): readonly AgentId[] {
+  return venue.kind === "chat"
+    ? [venue.chat.hostId, ...venue.chat.participants]
+    : venue.group.members;
+}
+
+/** A sentence about a chat: as it stands in its channel, and as somebody elsewhere is answered. */
+export interface Said {
+  readonly there: string;
+  readonly elsewhere: string;
+}
+
+/**
+ * Makes a change and says it in the channel of the chat; the asker is answered the same. What is
+ * said is stored together with the change, so that neither is without the other.
+ */
+export async function announced(
+  context: OperationContext,
+  place: Place,
+  { there, elsewhere }: Said,
+  change: (owed: Owed) => Promise<void>,
+): Promise<Answer> {
+  const { commandId, clock } = context;
+  const since = commandId === undefined ? {} : { afterId: commandId };
+  const words = (at: Place) => wordsFor(context, { place: at, text: there, ...since });
   // Who takes part is the same in the whole channel.
-  if (place.threadId !== null) await sayThere(context, { ...place, threadId: null }, text);
-  return { text };
+  const channel = { ...place, threadId: null };
+  const owed: Owed = {
+    words: place.threadId === null ? [words(place)] : [words(place), words(channel)],
+    obeyed: commandId ?? null,
+    atMs: clock.now(),
+  };
+  await change(owed);
+  sayOwed(context, owed.words);
+  const isHere = place.channelId === context.place.channelId;
+  return { text: isHere ? there : elsewhere, isSaid: true };
 }

@@ -1,17 +1,17 @@
 /** Who takes part in a chat, how it stands, and how it is changed. */
 import { z } from "zod";
+import type { Group } from "../../domain/group.js";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
 import { hasAnswered } from "../../domain/round/hostedReplies.js";
-import { GROUP_CHAT_COMMANDS } from "../../domain/textCommand.js";
+import { GROUP_CHAT_COMMANDS, MEMBER_EFFECTS } from "../../domain/textCommand.js";
 import { agentsOfChat } from "../hostedChats.js";
 import { hostedStateOf } from "../hostedScene.js";
 import { membersNow } from "./changeMembers.js";
 import { text } from "./fields.js";
-import { noChat } from "./gcMembers.js";
-import { assertMaySee, placeOfChat, placeOfSelf, venueIn } from "./gcPlace.js";
+import { chatHere, placeOfChat, placeOfSelf, venueIn } from "./gcPlace.js";
 import { defineOperation, type OperationContext } from "./operation.js";
-import { bold } from "./show.js";
+import { aKind, bold } from "./show.js";
 
 export const gcList = defineOperation({
   name: "gc_list",
@@ -36,7 +36,6 @@ export const gcStatus = defineOperation({
       given.chat === undefined
         ? await placeOfSelf(context)
         : await placeOfChat(context, given.chat);
-    await assertMaySee(context, place);
     return {
       text: [await whoIsThere(context, place), await whatRuns(context, place)].join("\n"),
     };
@@ -48,20 +47,39 @@ export const gcHelp = defineOperation({
   description: "The commands of group chats",
   permission: "anyone",
   input: z.object({}),
-  run: async () => ({
-    text: [
-      "**Group chats**: a host talks with you; before it answers, the participants tell it privately what they think.",
-      ...Object.values(GROUP_CHAT_COMMANDS).map(
-        ({ usage, effect }) => `- \`!gc ${usage}\`: ${effect}`,
-      ),
-      "-# `/gc` does the same. Names with spaces go in quotes, and several names have commas or spaces between them.",
-    ].join("\n"),
-  }),
+  async run({ storage, place }) {
+    const group = await storage.groups.byChannel(place.channelId);
+    return { text: group === null || group.kind === "hosted" ? chatHelp() : memberHelp(group) };
+  },
 });
 
+const HOW =
+  "-# `/gc` does the same. Names with spaces go in quotes, and several names have commas or spaces between them.";
+
+function chatHelp(): string {
+  return [
+    "**Group chats**: a host talks with you; before it answers, the participants tell it privately what they think.",
+    ...Object.values(GROUP_CHAT_COMMANDS).map(
+      ({ usage, effect }) => `- \`!gc ${usage}\`: ${effect}`,
+    ),
+    HOW,
+  ].join("\n");
+}
+
+/** In a group in which several speak there is less to do. */
+function memberHelp({ displayName, kind }: Group): string {
+  return [
+    `**Members**: ${bold(displayName)} is ${aKind(kind)} group; those who may manage channels, or have a role set for it, change who is in it.`,
+    ...Object.entries(MEMBER_EFFECTS).map(
+      ([word, effect]) =>
+        `- \`!gc ${GROUP_CHAT_COMMANDS[word as keyof typeof MEMBER_EFFECTS].usage}\`: ${effect}`,
+    ),
+    HOW,
+  ].join("\n");
+}
+
 async function whoIsThere(context: OperationContext, place: Place): Promise<string> {
-  const venue = await venueIn(context, place.channelId);
-  if (venue.kind === "agent") throw noChat();
+  const venue = chatHere(context, await venueIn(context, place.channelId));
   if (venue.kind === "group") {
     const { group } = venue;
     const members = await membersNow(context, group);
@@ -69,8 +87,7 @@ async function whoIsThere(context: OperationContext, place: Place): Promise<stri
       group.muted.includes(id) ? `${bold(displayName)} (muted)` : bold(displayName),
     );
     const host = members.find(({ id }) => id === group.hostId);
-    const kind = group.kind === "open" ? "an open" : `a ${group.kind}`;
-    return `${bold(group.displayName)} is ${kind} group. Members: ${listOf(names)}. Host: ${bold(host?.displayName ?? "none")}.`;
+    return `${bold(group.displayName)} is ${aKind(group.kind)} group. Members: ${listOf(names)}. Host: ${bold(host?.displayName ?? "none")}.`;
   }
   const [host, ...others] = await agentsOfChat(context, venue.chat);
   const hostLine = `Host: ${bold(host?.displayName ?? "none")}.`;

@@ -5,7 +5,7 @@ import type { Group } from "../../domain/group.js";
 import { findNamed } from "../../domain/names.js";
 import { activeAgent } from "./lookup.js";
 import type { OperationContext } from "./operation.js";
-import { bold } from "./show.js";
+import { aKind, bold } from "./show.js";
 
 export async function openGroupHere({
   storage,
@@ -21,7 +21,7 @@ export async function openGroupHere({
   if (group.kind !== "open") {
     throw new UserError(
       "conflict",
-      `This works in open groups only, and ${bold(group.displayName)} is a ${group.kind} one.`,
+      `${bold(group.displayName)} is ${aKind(group.kind)} group; this works only in open groups.`,
     );
   }
   return group;

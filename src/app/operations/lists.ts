@@ -19,14 +19,14 @@ export function agentLines(agents: readonly Agent[]): readonly string[] {
   return [...lines, ...archivedLine(agents)];
 }
 
-/** `- Review (review) <#2>: Researcher, Editor (host)`. */
+/** `- Review (review) <#2>, open: Researcher, Editor (host)`. */
 export function groupLines(groups: readonly Group[], agents: readonly Agent[]): readonly string[] {
   const lines = groups.filter(isActive).map((group) => {
     const members = group.members.flatMap((id) => {
       const agent = agents.find((one) => one.id === id);
       return agent === undefined ? [] : [memberName(agent, group)];
     });
-    return `- ${nameOf(group)} ${channelLink(group.channelId)}: ${members.join(", ")}`;
+    return `- ${nameOf(group)} ${channelLink(group.channelId)}, ${group.kind}: ${members.join(", ")}`;
   });
   return [...lines, ...archivedLine(groups)];
 }

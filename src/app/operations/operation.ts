@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { Chain } from "../../domain/chain.js";
 import { UserError } from "../../domain/errors.js";
-import type { AgentId } from "../../domain/ids.js";
+import type { AgentId, MessageId } from "../../domain/ids.js";
 import type { Place } from "../../domain/message.js";
 import type { Asker, Button } from "../../ports/chat.js";
 import type { Services } from "../services.js";
@@ -19,13 +19,15 @@ export interface OperationContext extends Services {
   readonly actingAgentId?: AgentId;
   /** Of a tool: what a task for a new agent belongs to. "over": no agent may be set to work any more. */
   readonly chainForTask?: (task: string) => Promise<Chain | "over">;
-  /** Everybody in the channel reads the answer, as that to a `!gc` message. */
-  readonly isAnsweredInPublic?: boolean;
+  /** The `!gc` message that says it: everybody in the channel reads the answer. */
+  readonly commandId?: MessageId;
 }
 
 /** What the asker reads; Markdown, of any length: the entrance shows it in pages where needed. */
 export interface Answer {
   readonly text: string;
+  /** It is owed to the channel already, and the command with it is obeyed. */
+  readonly isSaid?: boolean;
   /** Shown under it. Their ids are `<name>:<argument>`; `name` has a handler. */
   readonly buttons?: readonly Button[];
   /** What takes the place of this answer when work that goes on for a while is done. */
@@ -92,15 +94,14 @@ export async function runOperation<Shape extends z.ZodRawShape>(
   context: OperationContext,
   rawInput: unknown,
 ): Promise<Answer> {
-  if (operation.permission === "manager" && !isManager(context)) {
-    throw new UserError(
-      "forbidden",
-      "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
-    );
-  }
+  if (operation.permission === "manager") assertManager(context);
   if (operation.permission === "talker") assertMayTalk(context);
   const parsed = operation.input.safeParse(rawInput);
-  if (!parsed.success) throw new UserError("invalid", inputProblem(parsed.error));
+  if (!parsed.success) {
+    // Who writes a message knows no names of fields.
+    const isNamed = context.commandId === undefined;
+    throw new UserError("invalid", inputProblem(parsed.error, { isNamed }));
+  }
   return operation.run(context, parsed.data);
 }
 
@@ -111,6 +112,18 @@ export function isManager({
 }: Pick<OperationContext, "asker" | "settings">): boolean {
   return (
     asker.canManageChannels || asker.roleIds.some((id) => settings.managerRoleIds.includes(id))
+  );
+}
+
+/** Refuses those who may not change agents and groups. */
+export function assertManager(
+  context: Pick<OperationContext, "asker" | "settings">,
+  what = "change agents and groups",
+): void {
+  if (isManager(context)) return;
+  throw new UserError(
+    "forbidden",
+    `Only people who may manage channels here, or who have a role set for it, can ${what}.`,
   );
 }
 
@@ -131,8 +144,11 @@ export function assertMayTalk(context: Pick<OperationContext, "asker" | "setting
   throw new UserError("forbidden", "Only people who may talk to the agents here can do that.");
 }
 
-/** The first thing wrong with an input, as one sentence. */
-export function inputProblem(error: z.ZodError): string {
+/** The first thing wrong with an input, as one sentence; it begins with the field where that is named. */
+export function inputProblem(
+  error: z.ZodError,
+  { isNamed }: { readonly isNamed: boolean } = { isNamed: true },
+): string {
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   if (issue === undefined) return "The input is not valid.";
   if (issue.code === "unrecognized_keys") {
@@ -140,5 +156,5 @@ export function inputProblem(error: z.ZodError): string {
   }
   const path = issue.path.join(".");
   const sentence = issue.message.endsWith(".") ? issue.message : `${issue.message}.`;
-  return path === "" ? sentence : `\`${path}\`: ${sentence}`;
+  return path === "" || !isNamed ? sentence : `\`${path}\`: ${sentence}`;
 }

@@ -1,4 +1,5 @@
 /** How names, texts and channels are written in answers (Markdown as Discord shows it). */
+import type { GroupKind } from "../../domain/group.js";
 import type { ChannelId } from "../../domain/ids.js";
 import { listOf } from "../../domain/phrases.js";
 import { plain } from "../../domain/plain.js";
@@ -16,6 +17,11 @@ export function quoted(text: string): string {
 /** `**Display name**`. */
 export function bold(displayName: string): string {
   return `**${plain(displayName)}**`;
+}
+
+/** `an open`, `a hosted`. */
+export function aKind(kind: GroupKind): string {
+  return kind === "open" ? "an open" : `a ${kind}`;
 }
 
 /** A link to a channel, or that there is none. */

@@ -33,14 +33,12 @@ describe("an agent in its own channel", () => {
   it("joins a chat when a person asks it to, which is announced there, and leaves it", async () => {
     const group = await stable();
     expect(await used("Researcher", "gc_join", { chat: "Stable" })).toBe(
-      "**Researcher** has joined the group chat.",
+      "**Researcher** has joined **Stable**.",
     );
     expect(await used("Researcher", "gc_status", {})).toBe(
       "Host: **Still**. Participants: **Editor** and **Researcher**.\nNo round is open.",
     );
-    expect(await used("Researcher", "gc_leave", {})).toBe(
-      "**Researcher** has left the group chat.",
-    );
+    expect(await used("Researcher", "gc_leave", {})).toBe("**Researcher** has left **Stable**.");
     expect(direct.services.chat.lines(placeOf(group))).toEqual([
       "(bot) **Researcher** has joined the group chat.",
       "(bot) **Researcher** has left the group chat.",
@@ -50,7 +48,7 @@ describe("an agent in its own channel", () => {
   it("joins a chat in another agent's channel by that agent's name", async () => {
     await direct.say("Still", "!gc start Editor");
     expect(await used("Researcher", "gc_join", { chat: "Still" })).toBe(
-      "**Researcher** has joined the group chat.",
+      "**Researcher** has joined the group chat in **Still**'s channel.",
     );
     expect(direct.lines("Still").at(-1)).toBe("(bot) **Researcher** has joined the group chat.");
   });
@@ -84,6 +82,26 @@ describe("an agent in its own channel", () => {
     );
     expect(await used("Researcher", "gc_join", {})).toMatch(/^Say which chat/u);
     expect(await used("Researcher", "gc_leave", {})).toBe("You take part in no chat.");
+    await direct.say("Still", "!gc start Researcher");
+    await used("Researcher", "gc_join", { chat: "Stable" });
+    expect(await used("Researcher", "gc_leave", {})).toBe(
+      "You take part in **Stable** and **Still**; say which one with `chat`.",
+    );
+  });
+
+  it("joins and leaves an open group with the right of the person to change it", async () => {
+    const { Still: still, Editor: editor } = direct.agents;
+    if (still === undefined || editor === undefined) throw new Error("They are there.");
+    await addGroup(direct.services, { displayName: "Open", members: [still, editor] });
+    const { people } = direct.services.chat;
+    people.set(direct.mona.userId, { ...direct.mona, canManageChannels: false });
+    expect(await used("Researcher", "gc_join", { chat: "Open" })).toMatch(
+      /^Only people who may manage channels here/u,
+    );
+    people.set(direct.mona.userId, direct.mona);
+    expect(await used("Researcher", "gc_join", { chat: "Open" })).toMatch(
+      /^\*\*Researcher\*\* has joined \*\*Open\*\*/u,
+    );
   });
 
   it("has the rights of the person, and no more", async () => {

@@ -85,7 +85,7 @@ describe("agent_list and group_list", () => {
     });
     const groups = [
       "**Groups**",
-      `- Review <#${review.channelId}>: Chief editor (host, muted), Notes (muted)`,
+      `- Review <#${review.channelId}>, open: Chief editor (host, muted), Notes (muted)`,
     ].join("\n");
     expect(await setup.run(agentList, {}, aPerson())).toBe(
       [

@@ -1,11 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
 import type { HostedChat } from "../../../../src/domain/hostedChat.js";
+import { conversationOf } from "../../../../src/domain/message.js";
 import type { RoundEvent } from "../../../../src/domain/round/round.js";
 import type { Storage } from "../../../../src/ports/storage.js";
+import type { Owed, OwedWords } from "../../../../src/ports/words.js";
 import {
   agent,
   channelId,
   GUILD,
+  group,
   message,
   messageId,
   OTHER_GUILD,
@@ -68,11 +71,70 @@ export function hostedChatStoreContract(storage: () => Storage): void {
     expect(await hostedChats.list(GUILD)).toEqual([chat(), later]);
   });
 
-  test("a command is claimed once", async () => {
-    const { obeyed } = storage();
-    expect(await obeyed.claim(messageId(7), 1)).toBe(true);
-    expect(await obeyed.claim(messageId(7), 2)).toBe(false);
-    expect(await obeyed.claim(messageId(8), 2)).toBe(true);
+  const words = (nonce: string, fields: Partial<OwedWords> = {}): OwedWords => ({
+    nonce,
+    place: placeIn("600"),
+    text: `Words ${nonce}`,
+    isSilent: true,
+    afterId: messageId(1),
+    atMs: 1_800_000_000_000,
+    trigger: null,
+    ...fields,
+  });
+  const owed = (of: readonly OwedWords[], obeyed: Owed["obeyed"] = null): Owed => ({
+    words: of,
+    obeyed,
+    atMs: 1_800_000_000_000,
+  });
+
+  test("what is owed is listed in its order until it is settled, and stored once", async () => {
+    const { words: store, obeyed } = storage();
+    const { id: _, ...trigger } = message(20, { debatePasses: 3 });
+    const topic = words("b", { trigger, isSilent: false, place: placeIn("600", "700") });
+    await store.owe(owed([words("a")], messageId(7)));
+    await store.owe(owed([topic, words("c")]));
+    await store.owe(owed([words("a", { text: "Another text" })]));
+    expect(await store.list()).toEqual([words("a"), topic, words("c")]);
+    expect(await obeyed.has(messageId(7))).toBe(true);
+    expect(await obeyed.has(messageId(8))).toBe(false);
+    await store.settle("a", null);
+    await store.settle("c", null);
+    expect(await store.owes(conversationOf(placeIn("600")))).toBe(false);
+    expect(await store.owes(conversationOf(topic.place))).toBe(true);
+  });
+
+  test("what begins a round waits for it once it is said, and one that is known stays as it is", async () => {
+    const { words: store, messages } = storage();
+    const { id, ...trigger } = message(20);
+    await store.owe(owed([words("a", { trigger }), words("b", { trigger })]));
+    await store.settle("a", { ...trigger, id });
+    expect(await store.list()).toEqual([words("b", { trigger })]);
+    expect(await messages.pending(conversationOf(trigger.place))).toEqual([{ ...trigger, id }]);
+    await messages.settle([id]);
+    await store.settle("b", { ...trigger, id });
+    expect(await store.list()).toEqual([]);
+    expect(await messages.pending(conversationOf(trigger.place))).toEqual([]);
+  });
+
+  test("what a change owes is stored with it, and not without it", async () => {
+    const { hostedChats, groups, words: store, obeyed } = storage();
+    const news = (nonce: string, id: number) => owed([words(nonce)], messageId(id));
+    expect(await hostedChats.setParticipants(channelId("600"), [], news("a", 1))).toBe(false);
+    expect(await hostedChats.end(channelId("600"), news("a", 1))).toBe(false);
+    expect(await obeyed.has(messageId(1))).toBe(false);
+    expect(await store.list()).toEqual([]);
+    await hostedChats.start(chat(), news("a", 1));
+    expect(await hostedChats.start(chat(), news("no", 9))).toBe(false);
+    await hostedChats.setParticipants(channelId("600"), [ardan.id], news("b", 2));
+    await hostedChats.end(channelId("600"), news("c", 3));
+    const panel = group("panel", [still, curren]);
+    await groups.create(panel);
+    await groups.update(panel.id, { members: [still.id, ardan.id] }, news("d", 4));
+    await storage().archive.archiveAgent(ardan.id, 1_800_000_000_001);
+    await groups.update(panel.id, { members: [still.id, ardan.id] }, news("no", 9));
+    expect((await store.list()).map(({ nonce }) => nonce)).toEqual(["a", "b", "c", "d"]);
+    expect(await obeyed.has(messageId(4))).toBe(true);
+    expect(await obeyed.has(messageId(9))).toBe(false);
   });
 
   test("the topic of a debate keeps how many passes it has", async () => {
