@@ -73,6 +73,7 @@ function layerOf(path: string): Layer {
 const PACKAGES: Readonly<Record<string, readonly Layer[]>> = {
   "discord.js": ["adapters/discord", "commands"],
   "@discordjs/rest": ["adapters/discord", "commands"],
+  "p-queue": ["adapters/discord"],
   "discord-api-types": ["adapters/discord", "commands", "playground"],
   hono: ["adapters/http", "playground"],
   "@hono/node-server": ["adapters/http", "playground"],
