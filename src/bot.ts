@@ -13,12 +13,14 @@ import { createPainter } from "./adapters/painter.js";
 import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
-import { catchUp, marksOf, missedInRounds } from "./app/catchUp.js";
+import { CatchUp } from "./app/catchUp.js";
 import { ensureCoordinator, mendCoordinator } from "./app/coordinator.js";
 import { leaveServer } from "./app/departure.js";
 import { Departures } from "./app/departures.js";
 import { Exclusive } from "./app/exclusive.js";
+import { warnOfMissingHistory } from "./app/historyRights.js";
 import { createMailboxes } from "./app/mailbox.js";
+import { marksOf } from "./app/marks.js";
 import { settleNewChannels } from "./app/newChannels.js";
 import { Outage } from "./app/outage.js";
 import { patientStorage } from "./app/patientStorage.js";
@@ -110,6 +112,7 @@ export async function startBot(options: {
     settings,
   };
   const app = createApp(services);
+  const catchUp = new CatchUp(services, { history, router: app.router }, closing.signal);
   let isStopping = false;
   const http =
     options.http === undefined
@@ -134,7 +137,7 @@ export async function startBot(options: {
     marks.set(guildId, await marksOf(services, history, guildId));
   }
   // What was written where a round goes on comes first: it may be a stop.
-  const missed = await missedInRounds(services, history, [...marks.values()]);
+  const missed = await catchUp.missedInRounds(storage, [...marks.values()]);
   await app.resume();
   await app.router.caughtUp(missed);
   const coordinated = new Set<GuildId>();
@@ -161,10 +164,14 @@ export async function startBot(options: {
         await coordinate(guildId);
         await mendChannels(services, guildId);
         if (!prepared.has(guildId)) await mendCoordinator(services, guildId);
-        await catchUp(services, { history, router: app.router }, known);
-        if (prepared.has(guildId)) return;
+        await warnOfMissingHistory(services, history, guildId);
+        const isPrepared = prepared.has(guildId);
         prepared.add(guildId);
-        await options.prepareServer?.(services, guildId);
+        // What is declared does not wait for a conversation that can hardly be read.
+        await Promise.all([
+          catchUp.read(known),
+          isPrepared ? undefined : options.prepareServer?.(services, guildId),
+        ]);
       },
       serverLeft: (guildId) => leaveServer(services, guildId),
     },

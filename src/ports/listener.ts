@@ -47,7 +47,7 @@ export interface History {
   /**
    * Messages of people after `afterId` (null: of any age), oldest first. `limit` bounds how many
    * messages are looked at, those of bots included; where there are more, the newest are taken.
-   * Empty when the bot may not read the history.
+   * Rejects with "forbidden" where something was written and the bot may not read the history.
    */
   since(
     place: Place,
@@ -60,4 +60,10 @@ export interface History {
    * read the history: an empty list would look as if everything had been deleted.
    */
   newest(place: Place, limit: number, signal?: AbortSignal): Promise<Seen | null>;
+  /** The newest message of a conversation, of whomever, as the service named it. Null: not known, or none. */
+  newestId(place: Place): MessageId | null;
+  /** Whether the bot may read the history there; true where that is not known. */
+  mayRead(place: Place): boolean;
+  /** The same by its roles in a server; a channel may decide otherwise. */
+  mayReadServer(guildId: GuildId): boolean;
 }

@@ -90,6 +90,21 @@ describe("a connection that is lost", () => {
     ]);
   });
 
+  it("whose gap cannot be read for a while is caught up with all the same", async () => {
+    // The client itself repeats a reading three times.
+    theatre.loopback.faults.inject({
+      method: "GET",
+      route: `/channels/${review}/messages`,
+      times: 9,
+      fault: { kind: "status", status: 503, body: {} },
+    });
+    const release = theatre.loopback.interference.holdBack(isMessage("Meanwhile"));
+    theatre.say(review, "Meanwhile");
+    theatre.loopback.interference.drop({ isResumable: false });
+    expect(await answered("Meanwhile")).toBe(1);
+    release();
+  });
+
   it("for a while, with nobody to connect to, is caught up with", async () => {
     const { interference, gateway } = theatre.loopback;
     interference.isRefusing = true;

@@ -11,10 +11,11 @@ import { conversationOf, type Place } from "../../domain/message.js";
 import { ChatError, type ReceivedMessage } from "../../ports/chat.js";
 import type { History } from "../../ports/listener.js";
 import { attempt } from "./attempt.js";
-import { hasCode } from "./errors.js";
+import { forbidden, hasCode } from "./errors.js";
 import { isFromPerson, placeOf, receivedOf } from "./received.js";
 
-const READING = { hasEffect: false, needs: "View Channel and Read Message History" };
+const READ_HISTORY = "Read Message History";
+const READING = { hasEffect: false, needs: `View Channel and ${READ_HISTORY}` };
 /** https://docs.discord.com/developers/resources/message#get-channel-messages */
 const PAGE = 100;
 
@@ -36,6 +37,8 @@ export function createHistory(client: Client<true>): History {
     async since(place, afterId, limit, signal) {
       const channel = channelAt(client, place);
       if (afterId !== null && isQuietSince(channel, afterId)) return [];
+      // Discord answers with an empty list then ("Get Channel Messages").
+      if (!mayRead(channel)) throw forbidden(READ_HISTORY);
       const size = Math.min(limit, PAGE);
       const first = await readPage(
         channel,
@@ -50,9 +53,7 @@ export function createHistory(client: Client<true>): History {
 
     async newest(place, limit, signal) {
       const channel = channelAt(client, place);
-      if (!channel.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory)) {
-        return null;
-      }
+      if (!mayRead(channel)) return null;
       const found: Message[] = [];
       let isWhole = false;
       while (found.length < limit && !isWhole) {
@@ -74,7 +75,27 @@ export function createHistory(client: Client<true>): History {
         }),
       };
     },
+
+    newestId(place) {
+      const id = known(client, place)?.lastMessageId;
+      return typeof id === "string" ? asId(id) : null;
+    },
+
+    mayRead(place) {
+      const channel = known(client, place);
+      return channel === null || mayRead(channel);
+    },
+
+    mayReadServer(guildId) {
+      const me = client.guilds.cache.get(guildId)?.members.me ?? null;
+      return me === null || me.permissions.has(PermissionFlagsBits.ReadMessageHistory);
+    },
   };
+}
+
+function mayRead(channel: GuildTextBasedChannel): boolean {
+  const permissions = channel.permissionsFor(channel.client.user);
+  return permissions === null || permissions.has(PermissionFlagsBits.ReadMessageHistory);
 }
 
 /**
@@ -106,11 +127,17 @@ async function newestAfter(
 
 /** The channel or thread of a place. Rejects when the bot does not see it. */
 function channelAt(client: Client<true>, place: Place): GuildTextBasedChannel {
-  const channel = client.channels.cache.get(conversationOf(place));
-  if (channel === undefined || channel.isDMBased() || !channel.isTextBased()) {
+  const channel = known(client, place);
+  if (channel === null) {
     throw new ChatError("gone", "The channel is not there any more, or the bot does not see it.");
   }
   return channel;
+}
+
+function known(client: Client<true>, place: Place): GuildTextBasedChannel | null {
+  const channel = client.channels.cache.get(conversationOf(place));
+  const isOne = channel !== undefined && !channel.isDMBased() && channel.isTextBased();
+  return isOne ? channel : null;
 }
 
 /** Oldest first. Uncached: a message that is in the cache before its event never becomes an event. */
@@ -120,10 +147,21 @@ async function readPage(
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<readonly Message[]> {
-  const page: Collection<string, Message> = await attempt(READING, signal, () =>
-    channel.messages.fetch({ limit, cache: false, ...where }),
-  );
-  return [...page.values()].sort((a, b) => compareSnowflakes(a.id, b.id));
+  return attempt(READING, signal, async () => {
+    const page: Collection<string, Message> = await channel.messages.fetch({
+      limit,
+      cache: false,
+      ...where,
+    });
+    const messages: readonly (Message | Partial<Message>)[] = [...page.values()];
+    if (!messages.every(isWhole)) throw new SyntaxError("The answer is no list of messages.");
+    return messages.toSorted((a, b) => compareSnowflakes(a.id, b.id));
+  });
+}
+
+/** A proxy's answer may look like a list without being one of messages. */
+function isWhole(message: Message | Partial<Message>): message is Message {
+  return typeof message.id === "string" && message.author != null;
 }
 
 /** History comes without memberships, which say what a person may do: they are read once each. */

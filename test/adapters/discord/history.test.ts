@@ -1,8 +1,10 @@
-import { GatewayDispatchEvents } from "discord.js";
+import { GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHistory } from "../../../src/adapters/discord/history.js";
 import { asId, type MessageId } from "../../../src/domain/ids.js";
-import { aPost, BEFORE_ALL, never } from "./connected.js";
+import type { RestFault } from "../../../src/playground/faults.js";
+import { setRolePermissions } from "../../../src/playground/world/guilds.js";
+import { aPost, BEFORE_ALL, failureOf, never } from "./connected.js";
 import { connectHearing, type Hearing } from "./hearing.js";
 
 let connected: Hearing;
@@ -56,6 +58,41 @@ describe("the history", () => {
     release();
     await connected.settled();
     expect(connected.heard.messages.map(({ text }) => text)).toContain("Seen in the history first");
+  });
+
+  it("is refused where the bot may not read it, unless nothing was written since", async () => {
+    const { loopback, place } = connected;
+    const history = createHistory(connected.client);
+    const said = connected.say("Before");
+    await connected.settled();
+    expect(history.mayRead(place)).toBe(true);
+    expect(history.mayReadServer(place.guildId)).toBe(true);
+    const { world, guild } = loopback;
+    for (const role of guild.roles.values()) {
+      const permissions = role.permissions & ~PermissionFlagsBits.ReadMessageHistory;
+      setRolePermissions(world, guild, role, permissions);
+    }
+    await loopback.until(() => !history.mayRead(place) || undefined, "it is taken away");
+    expect(await failureOf(since(said.id))).toMatchObject({
+      kind: "forbidden",
+      needs: "Read Message History",
+    });
+    const newest = history.newestId(place);
+    expect(newest).not.toBeNull();
+    expect(await since(newest)).toEqual([]);
+    expect(history.mayReadServer(place.guildId)).toBe(false);
+  });
+
+  it.each<[string, RestFault]>([
+    ["an empty object", { kind: "status", status: 200, body: {} }],
+    ["a list of something else", { kind: "status", status: 200, body: [{}] }],
+    ["a page of a proxy", { kind: "html", status: 200 }],
+  ])("that is answered with %s is trouble that may pass", async (_, fault) => {
+    const { faults, channelId } = connected.loopback;
+    faults.inject({ method: "GET", route: `/channels/${channelId}/messages`, fault });
+    connected.say("Hello");
+    expect((await failureOf(since(BEFORE_ALL))).kind).toBe("unavailable");
+    expect(await since(BEFORE_ALL)).toHaveLength(1);
   });
 
   it("lists the servers, and their channels with active threads", () => {
