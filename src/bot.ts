@@ -30,7 +30,7 @@ import { Sight } from "./app/sight.js";
 import { toolbox } from "./app/tools/toolbox.js";
 import { createTopics } from "./app/topics.js";
 import { claimedChat, claimedStorage } from "./claimed.js";
-import type { GuildId } from "./domain/ids.js";
+import { asId, type GuildId } from "./domain/ids.js";
 import { type HttpSettings, openHttp, watch } from "./http.js";
 import { ChatError } from "./ports/chat.js";
 import type { Model } from "./ports/model.js";
@@ -41,8 +41,8 @@ export interface Bot {
   readonly services: Services;
   /** Where it listens for HTTP; null: nowhere. */
   readonly httpUrl: string | null;
-  /** Servers that the bot is in, by name. */
-  readonly servers: readonly string[];
+  /** Servers that the bot is in, also those that are away at the moment. */
+  readonly servers: readonly GuildId[];
   /** Resolves when the connection to Discord has ended for good, or the claim on the database. */
   readonly fatal: Promise<ChatError | StorageError>;
   /** Nothing runs, waits or is to be written. */
@@ -192,7 +192,7 @@ export async function startBot(options: {
   return {
     services,
     httpUrl: http?.url ?? null,
-    servers: client.guilds.cache.map((guild) => guild.name),
+    servers: client.guilds.cache.map((guild) => asId<GuildId>(guild.id)),
     fatal: claim === undefined ? gateway.fatal : Promise.race([gateway.fatal, claim.lost]),
     onIdle: () => app.onIdle(),
     async stop() {

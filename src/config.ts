@@ -61,6 +61,26 @@ export function loadDotEnv(): void {
   if (existsSync(".env")) process.loadEnvFile(".env");
 }
 
+/**
+ * Reads what can be read, as if the wrong settings were not there; `problem` names those as
+ * `readConfig` does. For looking on, never for a start.
+ */
+export function readRightOnes(environment: Readonly<NodeJS.ProcessEnv> = process.env): {
+  readonly config: Config;
+  readonly wrong: ReadonlySet<string>;
+  readonly problem: string | null;
+} {
+  try {
+    return { config: readConfig(environment), wrong: new Set(), problem: null };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.message.split("\n");
+    const wrong = new Set(lines.map((line) => line.split(":", 1)[0] ?? ""));
+    const right = Object.entries(environment).filter(([name]) => !wrong.has(name));
+    return { config: readConfig(Object.fromEntries(right)), wrong, problem: error.message };
+  }
+}
+
 /** Reads the settings. Throws `ConfigError` with every wrong one named. */
 export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): Config {
   const given = Object.fromEntries(

@@ -1,47 +1,46 @@
 /** What `npm run doctor` looks at: checks everything that a start needs, and says of each trouble what helps. */
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import { z } from "zod";
+import { existsSync } from "node:fs";
 import { checkDiscord, invitationLink } from "./adapters/discord/checkup.js";
+import { tryFile } from "./adapters/storage/folder.js";
 import { openStorage, sqlitePath } from "./adapters/storage/open.js";
-import { systemClock } from "./adapters/system.js";
-import { type ChosenModel, chooseModel } from "./chooseModel.js";
-import { type Config, ConfigError, DEFAULT_DATABASE_URL, readConfig } from "./config.js";
+import { type Config, ConfigError, DEFAULT_DATABASE_URL, readRightOnes } from "./config.js";
+import { modelFindings } from "./examineModel.js";
+import { bad, type Finding, good, inLines, skipped } from "./finding.js";
 import { createLog } from "./log.js";
-import { readParleyFile } from "./parleyFile.js";
+import { type Declared, readParleyFile } from "./parleyFile.js";
+import { ParleyFileError, spotText } from "./parleyFileError.js";
+import { assertFits, assertFitsOneOf } from "./parleyFileFit.js";
 import { ChatError } from "./ports/chat.js";
-import { ModelError, type ModelErrorKind } from "./ports/model.js";
-import { StorageError } from "./ports/storage.js";
+import { type Storage, StorageError } from "./ports/storage.js";
 
-/** One line of the report. */
-export interface Finding {
-  readonly state: "good" | "bad" | "skipped";
-  readonly about: string;
-  readonly text: string;
-}
+export type { Finding };
 
 const silent = createLog("silent", []);
-const MODEL_TIMEOUT_MS = 60_000;
 
 /** Every check in turn; one that fails does not keep the others back. */
 export async function examine(
   nodeVersion: string,
   environment?: Readonly<NodeJS.ProcessEnv>,
 ): Promise<readonly Finding[]> {
-  const findings: Finding[] = [nodeFinding(nodeVersion)];
-  let config: Config;
+  const { config, wrong, problem } = readRightOnes(environment);
+  const database = await databaseOf(config, wrong);
+  const declared = await declaredIn(config);
   try {
-    config = readConfig(environment);
-    findings.push(good("Settings", "all of them can be read."));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [...findings, bad("Settings", error.message.replaceAll("\n", "\n    "))];
+    const file =
+      "state" in declared ? declared : await fileFinding(config, declared, database.storage);
+    return [
+      nodeFinding(nodeVersion),
+      problem === null
+        ? good("Settings", "all of them can be read.")
+        : bad("Settings", inLines(problem.split("\n"))),
+      file,
+      database.finding,
+      ...(await discordFindings(config, wrong, "state" in declared ? null : declared)),
+      ...(await modelFindings(config, wrong)),
+    ];
+  } finally {
+    await database.storage?.close();
   }
-  findings.push(await fileFinding(config));
-  findings.push(await databaseFinding(config));
-  findings.push(...(await discordFindings(config)));
-  findings.push(...(await modelFindings(config)));
-  return findings;
 }
 
 /** The report as people read it. */
@@ -58,61 +57,87 @@ function nodeFinding(version: string): Finding {
     : bad("Node.js", `${version} is too old. Install Node.js 20.19 or newer.`);
 }
 
-async function fileFinding({ parleyFile }: Config): Promise<Finding> {
+/** What is declared, or why there is nothing to look at. */
+async function declaredIn({ parleyFile }: Config): Promise<Declared | Finding> {
   if (parleyFile === "off") return skipped("parley.yaml", "switched off by PARLEY_FILE.");
+  const path = parleyFile ?? "parley.yaml";
   try {
-    const declared = await readParleyFile(parleyFile ?? "parley.yaml", {
-      isRequired: parleyFile !== null,
-    });
-    return declared === null
-      ? skipped("parley.yaml", "there is none, and none is needed.")
-      : good(
-          "parley.yaml",
-          `${declared.agents.length} agents and ${declared.groups.length} groups.`,
-        );
+    const declared = await readParleyFile(path, { isRequired: parleyFile !== null });
+    return declared ?? skipped("parley.yaml", "there is none, and none is needed.");
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return bad("parley.yaml", error.message.replaceAll("\n", "\n    "));
+    return fileProblem(error);
   }
 }
 
-async function databaseFinding(config: Config): Promise<Finding> {
-  if (config.discordToken === null && config.databaseUrl === null) {
-    return skipped("Database", "the playground keeps everything in memory.");
+/** Looks at it as the start does. `storage` null: there is none yet. */
+async function fileFinding(
+  config: Config,
+  declared: Declared,
+  storage: Storage | null,
+): Promise<Finding> {
+  try {
+    if (config.discordToken === null) {
+      const { FURNISHED } = await import("./playground/main.js");
+      assertFitsOneOf(declared, [FURNISHED]);
+    } else if (storage === null) assertFitsOneOf(declared, []);
+    else await assertFits(storage, declared);
+    const counts = [count(declared.agents, "agent"), count(declared.groups, "group")];
+    return good(declared.path, `${counts.join(", ")}.`);
+  } catch (error) {
+    return fileProblem(error);
+  }
+}
+
+function fileProblem(error: unknown): Finding {
+  if (error instanceof ParleyFileError) return bad(error.path, inLines(error.faults));
+  if (error instanceof ConfigError) return bad("parley.yaml", error.message);
+  throw error;
+}
+
+function count(list: readonly unknown[], what: string): string {
+  return `${list.length} ${what}${list.length === 1 ? "" : "s"}`;
+}
+
+/** The database, where there is one: looking makes none. */
+async function databaseOf(
+  config: Config,
+  wrong: ReadonlySet<string>,
+): Promise<{ readonly finding: Finding; readonly storage: Storage | null }> {
+  const without = (finding: Finding) => ({ finding, storage: null });
+  if (wrong.has("DATABASE_URL")) {
+    return without(skipped("Database", "DATABASE_URL has to be right first."));
+  }
+  if (config.discordToken === null && config.databaseUrl === null && !wrong.has("DISCORD_TOKEN")) {
+    return without(skipped("Database", "the playground keeps everything in memory."));
   }
   const url = config.databaseUrl ?? DEFAULT_DATABASE_URL;
   const path = sqlitePath(url);
-  if (path !== null && path !== ":memory:" && !existsSync(dirname(path))) {
-    return folderFinding(dirname(path));
-  }
   try {
+    if (path !== null && path !== ":memory:" && !existsSync(path)) {
+      tryFile(path);
+      return without(good("Database", `the file ${path} will be made at the start.`));
+    }
     const storage = await openStorage(url);
-    await storage.close();
-    const where = url.startsWith("postgres") ? "PostgreSQL" : url.replace(/^file:/, "");
-    return good("Database", `${where} opens, and its tables are up to date.`);
+    const where = path === null ? "PostgreSQL" : url.replace(/^file:/, "");
+    const finding = good("Database", `${where} opens, and its tables are up to date.`);
+    return { finding, storage };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return bad("Database", error.message);
+    const remedy =
+      path === null
+        ? "Check that PostgreSQL runs, and that DATABASE_URL has its address, user, password and database."
+        : "Give the user that runs Parley the right to write there, or set DATABASE_URL.";
+    return without(bad("Database", `${error.message.replace(/\.?$/u, ".")} ${remedy}`));
   }
 }
 
-/** The start makes the folder, a look at it does not: what counts is whether it may be made. */
-function folderFinding(folder: string): Finding {
-  let parent = dirname(folder);
-  while (!existsSync(parent)) parent = dirname(parent);
-  try {
-    if (!statSync(parent).isDirectory()) throw new Error(`${parent} is no folder.`);
-    accessSync(parent, constants.W_OK | constants.X_OK);
-    return good("Database", `the folder ${folder} will be made at the start.`);
-  } catch {
-    return bad(
-      "Database",
-      `the folder ${folder} cannot be made, since nothing may be written in ${parent}. Give the user that runs Parley the right to, or set DATABASE_URL.`,
-    );
-  }
-}
-
-async function discordFindings(config: Config): Promise<readonly Finding[]> {
+async function discordFindings(
+  config: Config,
+  wrong: ReadonlySet<string>,
+  declared: Declared | null,
+): Promise<readonly Finding[]> {
+  const waitsFor = ["DISCORD_TOKEN", "DISCORD_API_URL"].find((name) => wrong.has(name));
+  if (waitsFor !== undefined) return [skipped("Discord", `${waitsFor} has to be right first.`)];
   if (config.discordToken === null) {
     return [skipped("Discord", "DISCORD_TOKEN is not set, so `npm start` opens the playground.")];
   }
@@ -140,6 +165,7 @@ async function discordFindings(config: Config): Promise<readonly Finding[]> {
                   `missing: ${missing.join(", ")}. Give them to the bot's role, or open the invitation link below again.`,
                 ),
           )),
+      ...serverFindings(declared, found.servers),
       good("Invitation link", invitationLink(found.applicationId)),
     ];
   } catch (error) {
@@ -148,111 +174,24 @@ async function discordFindings(config: Config): Promise<readonly Finding[]> {
   }
 }
 
+/** A file for a server that the bot is not in creates nothing. */
+function serverFindings(
+  declared: Declared | null,
+  servers: readonly { readonly id: string }[],
+): readonly Finding[] {
+  if (declared === null || declared.server === null) return [];
+  if (servers.some(({ id }) => id === declared.server)) return [];
+  const where = spotText(declared.spotOf(["server"]));
+  return [
+    bad(
+      declared.path,
+      `${where}: the bot is not in the server ${declared.server}. Invite it there, or change the id.`,
+    ),
+  ];
+}
+
 function remedyFor(error: ChatError): string {
   return error.kind === "logged-out"
     ? " Copy the token from the developer portal, page Bot, or make a new one there."
     : " Check the connection, and DISCORD_API_URL where it is set.";
-}
-
-async function modelFindings(config: Config): Promise<readonly Finding[]> {
-  let chosen: ChosenModel;
-  try {
-    chosen = await chooseModel(config, {
-      isPlayground: config.discordToken === null,
-      clock: systemClock,
-      log: silent,
-    });
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [bad("Model", error.message)];
-  }
-  const answers = await modelFinding("Model", chosen.description, chosen.model, async () => {
-    await chosen.port.complete({
-      purpose: "turn",
-      model: chosen.model,
-      messages: [
-        { role: "system", text: "You are a test." },
-        { role: "user", text: "[Doctor (person)] Answer with the word yes." },
-      ],
-      timeoutMs: MODEL_TIMEOUT_MS,
-    });
-  });
-  const judges = await modelFinding(
-    "Judge",
-    `${chosen.judgeModel} gives structured answers`,
-    chosen.judgeModel,
-    async () => {
-      const reply = await chosen.port.complete({
-        purpose: "judge",
-        model: chosen.judgeModel,
-        messages: [
-          {
-            role: "system",
-            text: "Score how much a message concerns each agent, from 0 to 1, as a JSON object.\n- cook (Cook): Knows recipes.",
-          },
-          { role: "user", text: "New messages:\n[Doctor (person)] How long do I boil an egg?" },
-        ],
-        answer: {
-          name: "scores",
-          schema: {
-            type: "object",
-            properties: { cook: { type: "number" } },
-            required: ["cook"],
-            additionalProperties: false,
-          },
-        },
-        timeoutMs: MODEL_TIMEOUT_MS,
-      });
-      z.object({ cook: z.number().min(0).max(1) }).parse(JSON.parse(reply.text));
-    },
-  );
-  return [answers, judges];
-}
-
-async function modelFinding(
-  about: string,
-  text: string,
-  model: string,
-  ask: () => Promise<void>,
-): Promise<Finding> {
-  try {
-    await ask();
-    return good(about, `${text}.`);
-  } catch (error) {
-    if (error instanceof ModelError) return bad(about, `${model}: ${MODEL_REMEDIES[error.kind]}`);
-    if (error instanceof SyntaxError || error instanceof z.ZodError) {
-      return bad(
-        about,
-        `${model} does not keep to the form that is asked for. Set JUDGE_MODEL to a model that gives structured output.`,
-      );
-    }
-    throw error;
-  }
-}
-
-const MODEL_REMEDIES: Readonly<Record<ModelErrorKind, string>> = {
-  timeout: "no answer within a minute. Choose a quicker model, or look at the model server.",
-  "rate-limited":
-    "the endpoint takes no more requests just now, or the account has no credit left.",
-  unauthorized: "the endpoint does not accept OPENAI_API_KEY.",
-  "unknown-model":
-    "the endpoint does not know this model. Set MODEL or JUDGE_MODEL to one that it has.",
-  "too-long": "its context is too short even for a test.",
-  refused: "it would not answer a harmless test.",
-  "no-images": "it refused a request without pictures.",
-  unavailable:
-    "the endpoint cannot be reached. Check OPENAI_BASE_URL, and that the model server runs.",
-  "bad-answer": "the endpoint does not answer as OpenAI's does. Check OPENAI_BASE_URL.",
-};
-
-function good(about: string, text: string): Finding {
-  return { state: "good", about, text };
-}
-
-function bad(about: string, text: string): Finding {
-  return { state: "bad", about, text };
-}
-
-function skipped(about: string, text: string): Finding {
-  return { state: "skipped", about, text };
 }

@@ -2,6 +2,7 @@
 import { openStorage } from "./adapters/storage/open.js";
 import { systemClock } from "./adapters/system.js";
 import type { Settings } from "./app/services.js";
+import { applyParleyFile } from "./applyParleyFile.js";
 import { type Bot, startBot } from "./bot.js";
 import { type ChosenModel, chooseModel } from "./chooseModel.js";
 import {
@@ -11,16 +12,11 @@ import {
   loadDotEnv,
   readConfig,
 } from "./config.js";
-import { COORDINATOR } from "./domain/agent.js";
 import type { HttpSettings } from "./http.js";
 import { createLog } from "./log.js";
-import {
-  applyParleyFile,
-  assertMembersAmong,
-  assertMembersExist,
-  type Declared,
-  readParleyFile,
-} from "./parleyFile.js";
+import { type Declared, readParleyFile } from "./parleyFile.js";
+import { ParleyFileError, spotText } from "./parleyFileError.js";
+import { assertFits, assertFitsOneOf } from "./parleyFileFit.js";
 import { ChatError } from "./ports/chat.js";
 import { StorageError } from "./ports/storage.js";
 import type { Log } from "./ports/system.js";
@@ -65,7 +61,7 @@ async function runOnDiscord(
   if (claim === null) return EXIT_STOPPED;
   const storage = await openStorage(url);
   try {
-    if (declared !== null) await assertMembersExist(storage, declared);
+    if (declared !== null) await assertFits(storage, declared);
   } catch (error) {
     await storage.close();
     await claim.release();
@@ -90,7 +86,9 @@ async function runOnDiscord(
     },
   });
   const bot = await startedOrEnded(starting, signal);
-  return bot === null ? EXIT_STOPPED : runUntilTheEnd(bot, log, ending);
+  if (bot === null) return EXIT_STOPPED;
+  if (declared !== null) warnOfServer(declared, bot, log);
+  return runUntilTheEnd(bot, log, ending);
 }
 
 /** Null: the process was asked to end, and what the start waits for does not come. */
@@ -111,6 +109,13 @@ async function startedOrEnded(starting: Promise<Bot>, signal: AbortSignal): Prom
   }
 }
 
+/** A file for a server that the bot is not in makes nothing. */
+function warnOfServer({ path, server, spotOf }: Declared, bot: Bot, log: Log): void {
+  if (server === null || bot.servers.includes(server)) return;
+  const said = `${path}, ${spotText(spotOf(["server"]))}: the bot is not in the server ${server}, so nothing of the file is created until it is invited there.`;
+  log.warn({ guildId: server, said }, "the file is for a server that the bot is not in");
+}
+
 async function declaredIn({ parleyFile }: Config): Promise<Declared | null> {
   if (parleyFile === "off") return null;
   return readParleyFile(parleyFile ?? "parley.yaml", { isRequired: parleyFile !== null });
@@ -129,7 +134,7 @@ async function runPlayground(
 ): Promise<number> {
   const declared = await declaredIn(config);
   const { openPlayground, FURNISHED } = await import("./playground/main.js");
-  if (declared !== null) assertMembersAmong(declared, [COORDINATOR, ...FURNISHED]);
+  if (declared !== null) assertFitsOneOf(declared, [FURNISHED]);
   const playground = await openPlayground(config.playgroundPort);
   const bot = await startBot({
     token: playground.token,
@@ -236,7 +241,11 @@ function signalOf(ending: Promise<string>): AbortSignal {
 /** What went wrong at the start, for the person who started it, and the exit code. */
 function explain(error: unknown): number {
   if (error instanceof ConfigError) {
-    process.stderr.write(`Parley cannot start: these settings are wrong.\n${error.message}\n`);
+    process.stderr.write(
+      error instanceof ParleyFileError
+        ? `Parley cannot start: ${error.path} is wrong.\n${error.message}\nPARLEY_FILE=off starts without it.\n`
+        : `Parley cannot start: these settings are wrong.\n${error.message}\n`,
+    );
     return EXIT_CONFIG;
   }
   if (error instanceof ChatError) {

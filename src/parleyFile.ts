@@ -14,31 +14,31 @@
  *     host: Editor
  * ```
  *
- * The fields are those of `/agent_create` and `/group_create`.
+ * The fields are those of `/agent_create`, but for `avatar`, and of `/group_create`.
  */
 import { readFile } from "node:fs/promises";
-import { isMap, isNode, LineCounter, parseDocument } from "yaml";
+import { type Alias, type Document, isMap, isNode, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
 import { agentCreate } from "./app/operations/agentCreate.js";
 import { groupCreate } from "./app/operations/groupCreate.js";
-import { type OperationContext, runOperation } from "./app/operations/operation.js";
-import { sentenceOf } from "./app/report.js";
-import type { Services } from "./app/services.js";
 import { ConfigError } from "./config.js";
-import { COORDINATOR } from "./domain/agent.js";
-import { asId, type ChannelId, type GuildId, type UserId } from "./domain/ids.js";
-import { findNamed } from "./domain/names.js";
-import { faultsIn, namedOf, undeclaredIn } from "./parleyFileFaults.js";
-import type { Storage } from "./ports/storage.js";
+import { asId, type GuildId } from "./domain/ids.js";
+import { nearest } from "./nearest.js";
+import { ParleyFileError, type Spot } from "./parleyFileError.js";
+import { faultsIn } from "./parleyFileFaults.js";
 
 /** What a file declares; each entry as the person wrote it, checked by the operation itself. */
 export interface Declared {
+  /** Of the file. */
+  readonly path: string;
   readonly server: GuildId | null;
   readonly agents: readonly Entry[];
   readonly groups: readonly GroupEntry[];
-  /** Members that are not declared here, so that they have to be there already. */
-  readonly undeclared: readonly Undeclared[];
+  /** Where something stands: `["groups", 0, "host"]`. */
+  readonly spotOf: (field: FieldPath) => Spot;
 }
+
+export type FieldPath = readonly (string | number)[];
 
 export interface Entry {
   readonly display_name: string;
@@ -51,33 +51,26 @@ export interface GroupEntry extends Entry {
   readonly host?: string | undefined;
 }
 
-interface Undeclared {
-  readonly member: string;
-  readonly group: GroupEntry;
-  /** File, line and field. */
-  readonly at: string;
-}
-
-/** What came of one entry. */
-export interface Applied {
-  readonly text: string;
-  readonly isFailed: boolean;
-}
-
-const named = { display_name: z.string(), name: z.string().optional() };
-const agentEntry = z.strictObject({
-  ...agentCreate.input.omit({ avatar: true }).shape,
-  ...named,
-});
-const groupEntry = z.strictObject({ ...groupCreate.input.shape, ...named });
-const fileSchema = z.strictObject({
-  server: z
-    .string("expected the server's id in quotes")
-    .regex(/^\d{15,20}$/, "expected the server's id in quotes")
-    .optional(),
-  agents: z.array(agentEntry).default([]),
-  groups: z.array(groupEntry).default([]),
-});
+const named = { display_name: textField(), name: textField().optional() };
+const agentEntry = z.strictObject(
+  { ...agentCreate.input.omit({ avatar: true }).shape, ...named },
+  "expected the fields of an agent, such as `display_name: Researcher`",
+);
+const groupEntry = z.strictObject(
+  { ...groupCreate.input.shape, ...named },
+  "expected the fields of a group, such as `display_name: Review`",
+);
+const fileSchema = z.strictObject(
+  {
+    server: z
+      .string("expected the server's id in quotes")
+      .regex(/^\d{15,20}$/, "expected the server's id in quotes")
+      .optional(),
+    agents: listOf("agents", agentEntry),
+    groups: listOf("groups", groupEntry),
+  },
+  "expected `agents:` and `groups:`",
+);
 
 /**
  * Reads the file. Null when there is none and it was not asked for. Rejects with `ConfigError` that
@@ -102,155 +95,120 @@ export function parseParleyFile(text: string, path: string): Declared {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const lineAt = (offset: number) => lines.linePos(offset).line;
-  const problems = document.errors.map(
-    (error) => `${path}, line ${lineAt(error.pos[0])}: ${error.message.split("\n", 1)[0]}`,
+  const spotOf = (field: FieldPath): Spot => ({
+    line: lineAt(offsetOf(document, field)),
+    field: field.join("."),
+  });
+  const refuse = (faults: ConstructorParameters<typeof ParleyFileError>[1]) => {
+    if (faults.length > 0) throw new ParleyFileError(path, faults);
+  };
+  refuse(
+    document.errors.map(({ code, message, pos }) => ({
+      at: { line: lineAt(pos[0]), field: "" },
+      message:
+        code === "MULTIPLE_DOCS"
+          ? "the file may hold one document only (remove `---`)."
+          : withoutPosition(message),
+    })),
   );
-  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  const parsed = fileSchema.safeParse(document.toJS() ?? {});
+  const parsed = fileSchema.safeParse(valueOf(document, path, lineAt));
   if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues
-        .map((issue) => `${at(issue.path, offsetOf(issue.path, issue))}: ${issue.message}`)
-        .join("\n"),
+    throw new ParleyFileError(
+      path,
+      parsed.error.issues.flatMap((issue) => faultsOf(issue, document, spotOf, lineAt)),
     );
   }
   const { server, agents, groups } = parsed.data;
-  const faults = faultsIn({ agents, groups });
-  if (faults.length > 0) {
-    throw new ConfigError(
-      faults.map((fault) => `${at(fault.path, offsetOf(fault.path))}: ${fault.message}`).join("\n"),
-    );
-  }
+  refuse(
+    faultsIn({ agents, groups }).map(({ path: field, message }) => ({
+      at: spotOf(field),
+      message,
+    })),
+  );
   return {
+    path,
     server: server === undefined ? null : asId<GuildId>(server),
     agents,
     groups,
-    undeclared: undeclaredIn({ agents, groups }).map(({ member, group, path: field }) => ({
-      member,
-      group,
-      at: at(field, offsetOf(field)),
-    })),
+    spotOf,
   };
-
-  function at(field: readonly PropertyKey[], offset: number): string {
-    const where = field.length === 0 ? "" : ` (${field.join(".")})`;
-    return `${path}, line ${lineAt(offset)}${where}`;
-  }
-
-  /** Where the entry is that an issue is about, or the nearest one around it. */
-  function offsetOf(field: readonly PropertyKey[], issue?: z.core.$ZodIssue): number {
-    const path = [...field] as (string | number)[];
-    if (issue?.code === "unrecognized_keys") {
-      const parent: unknown = document.getIn(path, true);
-      const pair = isMap(parent)
-        ? parent.items.find(({ key }) => String(key) === issue.keys[0])
-        : undefined;
-      if (isNode(pair?.key) && pair.key.range) return pair.key.range[0];
-    }
-    for (; path.length > 0; path.pop()) {
-      const node: unknown = document.getIn(path, true);
-      if (isNode(node) && node.range) return node.range[0];
-    }
-    return 0;
-  }
 }
 
-/**
- * Before the start: rejects with `ConfigError` when a group that is still to be made has a member
- * that is neither declared nor in any server that it could be made in.
- */
-export async function assertMembersExist(
-  { agents, groups }: Pick<Storage, "agents" | "groups">,
-  declared: Declared,
-): Promise<void> {
-  const servers = declared.server === null ? await agents.servers() : [declared.server];
-  const there = await Promise.all(
-    servers.map(async (id) => ({ agents: await agents.list(id), groups: await groups.list(id) })),
-  );
-  const missing = declared.undeclared.filter(
-    ({ member, group }) =>
-      !isAmong(member, [{ name: COORDINATOR, displayName: COORDINATOR }]) &&
-      !there.some(
-        (server) =>
-          isAmong(member, server.agents) ||
-          server.groups.some((one) => one.name === namedOf(group).name),
-      ),
-  );
-  assertNone(missing);
+function textField() {
+  return z.string({
+    error: ({ input }) =>
+      input === undefined ? "this field is missing" : "expected a text; put it in quotes",
+  });
 }
 
-/** The same where all that is there is known. */
-export function assertMembersAmong(declared: Declared, names: readonly string[]): void {
-  const known = names.map((name) => ({ name, displayName: name }));
-  assertNone(declared.undeclared.filter(({ member }) => !isAmong(member, known)));
+/** A list of which every item is commented out is empty. */
+function listOf<Item extends z.ZodType>(field: string, item: Item) {
+  return z
+    .array(item, `\`${field}\` needs a list, or remove the line.`)
+    .nullable()
+    .default([])
+    .transform((list) => list ?? []);
 }
 
-function assertNone(missing: readonly Undeclared[]): void {
-  if (missing.length === 0) return;
-  throw new ConfigError(
-    missing
-      .map(({ at, member }) => `${at}: there is no agent called ${member}, and none is declared.`)
-      .join("\n"),
-  );
-}
-
-function isAmong(
-  text: string,
-  known: readonly { readonly name: string; readonly displayName: string }[],
-): boolean {
-  return findNamed(text, known) !== undefined;
-}
-
-/**
- * Creates what is missing in a server. Gives a sentence for each thing: created, there already, or
- * what stood in the way; a refusal of one does not keep the others back.
- */
-export async function applyParleyFile(
-  services: Services,
-  declared: Declared,
-  guildId: GuildId,
-): Promise<readonly Applied[]> {
-  if (declared.server !== null && declared.server !== guildId) return [];
-  const { agents, groups } = services.storage;
-  const context: OperationContext = {
-    ...services,
-    asker: {
-      userId: asId<UserId>("0"),
-      name: "parley.yaml",
-      guildId,
-      roleIds: [],
-      canManageChannels: true,
-      canWriteHere: true,
-    },
-    place: { guildId, channelId: asId<ChannelId>("0"), threadId: null },
-  };
-  const said: Applied[] = [];
-  for (const entry of declared.agents) {
-    const existing = await agents.find(guildId, namedOf(entry).name);
-    said.push(
-      existing === null
-        ? await tried(entry, () => runOperation(agentCreate, context, entry))
-        : { text: `Agent ${existing.displayName} is there already.`, isFailed: false },
-    );
-  }
-  for (const entry of declared.groups) {
-    const existing = await groups.find(guildId, namedOf(entry).name);
-    said.push(
-      existing === null
-        ? await tried(entry, () => runOperation(groupCreate, context, entry))
-        : { text: `Group ${existing.displayName} is there already.`, isFailed: false },
-    );
-  }
-  return said;
-}
-
-async function tried(entry: Entry, create: () => Promise<{ text: string }>): Promise<Applied> {
+/** The document's value. An alias may lead nowhere, or stand for more than anybody would write. */
+function valueOf(document: Document, path: string, lineAt: (offset: number) => number): unknown {
   try {
-    return { text: (await create()).text, isFailed: false };
+    return document.toJS() ?? {};
   } catch (error) {
-    const text = `${entry.display_name} was not created: ${sentenceOf(error)}`;
-    return { text, isFailed: true };
+    if (!(error instanceof ReferenceError)) throw error;
+    const aliases: Alias[] = [];
+    visit(document, { Alias: (_, alias) => void aliases.push(alias) });
+    const lost = aliases.find((alias) => alias.resolve(document) === undefined);
+    const alias = lost ?? aliases[0];
+    const message =
+      lost === undefined
+        ? "the aliases (`*name`) stand for too much; write the entries out."
+        : `there is no anchor \`&${lost.source}\` before the alias \`*${lost.source}\`.`;
+    const at = { line: lineAt(alias?.range?.[0] ?? 0), field: "" };
+    throw new ParleyFileError(path, [{ at, message }]);
   }
+}
+
+function faultsOf(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  spotOf: (field: FieldPath) => Spot,
+  lineAt: (offset: number) => number,
+): readonly { readonly at: Spot; readonly message: string }[] {
+  const field = issue.path as FieldPath;
+  if (issue.code !== "unrecognized_keys") {
+    return [{ at: spotOf(field), message: issue.message }];
+  }
+  const known = knownFields(field);
+  return issue.keys.map((key) => {
+    const parent: unknown = document.getIn(field, true);
+    const pair = isMap(parent) ? parent.items.find((one) => String(one.key) === key) : undefined;
+    const offset = isNode(pair?.key) ? pair.key.range?.[0] : undefined;
+    const { line } = offset === undefined ? spotOf(field) : { line: lineAt(offset) };
+    const meant = nearest(key, known);
+    const hint = meant === null ? "" : `; did you mean \`${meant}\`?`;
+    const message = `there is no field \`${key}\`${hint === "" ? "." : hint}`;
+    return { at: { line, field: field.join(".") }, message };
+  });
+}
+
+function knownFields([kind]: FieldPath): readonly string[] {
+  if (kind === "agents") return Object.keys(agentEntry.shape);
+  return Object.keys(kind === "groups" ? groupEntry.shape : fileSchema.shape);
+}
+
+/** Where something stands, or the nearest thing around it. */
+function offsetOf(document: Document, field: FieldPath): number {
+  for (let path = [...field]; path.length > 0; path = path.slice(0, -1)) {
+    const node: unknown = document.getIn(path, true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+/** The first line of what the parser says, without the place, which is said before it. */
+function withoutPosition(message: string): string {
+  return (message.split("\n", 1)[0] ?? "").replace(/ at line \d+, column \d+:?$/u, "");
 }
 
 function isMissing(error: unknown): boolean {

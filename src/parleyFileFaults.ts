@@ -33,22 +33,6 @@ export function faultsIn(entries: Entries): readonly Fault[] {
   return [...repeated(entries), ...groups.flatMap((group, at) => memberFaults(group, at, agents))];
 }
 
-/** Members that are not declared in the same file. */
-export function undeclaredIn({ agents, groups }: Entries): readonly {
-  readonly member: string;
-  readonly group: GroupEntry;
-  readonly path: readonly (string | number)[];
-}[] {
-  const declared = agents.map(namedOf);
-  return groups.flatMap((group, at) =>
-    group.members.flatMap((member, position) =>
-      findNamed(member, declared) === undefined
-        ? [{ member, group, path: ["groups", at, "members", position] }]
-        : [],
-    ),
-  );
-}
-
 /** The permanent name decides whether something is there: display names change. */
 export function namedOf({ name, display_name }: Entry): {
   readonly name: string;

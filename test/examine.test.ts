@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStorage } from "../src/adapters/storage/open.js";
 import { examine, report } from "../src/examine.js";
 import { setRolePermissions } from "../src/playground/world/guilds.js";
 import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "./support/loopback.js";
@@ -60,9 +61,11 @@ describe("npm run doctor", () => {
   it("makes no folder for a database that is not there yet", async () => {
     const deep = join(folder, "new", "data");
     expect(await reportOf({ DATABASE_URL: `file:${join(deep, "parley.db")}` })).toContain(
-      `✓ Database: the folder ${deep} will be made at the start.`,
+      `✓ Database: the file ${join(deep, "parley.db")} will be made at the start.`,
     );
     expect(existsSync(join(folder, "new"))).toBe(false);
+    await reportOf();
+    expect(existsSync(join(folder, "parley.db"))).toBe(false);
   });
 
   it("names the permissions that are missing in a server", async () => {
@@ -95,7 +98,25 @@ describe("npm run doctor", () => {
       "a folder that cannot be made",
       { DATABASE_URL: "file:/dev/null/deep/x.db" },
       "v22.0.0",
-      "✗ Database: the folder /dev/null/deep cannot be made",
+      "✗ Database: The file /dev/null/deep/x.db cannot be made: /dev/null is a file, not a folder. Give",
+    ],
+    [
+      "a folder in which nothing can be made",
+      { DATABASE_URL: "file:/proc/nope/x.db" },
+      "v22.0.0",
+      "✗ Database: The file /proc/nope/x.db cannot be made: its folder could not be made in /proc. Give",
+    ],
+    [
+      "a file that cannot be made in its folder",
+      { DATABASE_URL: "file:/proc/x.db" },
+      "v22.0.0",
+      "✗ Database: The file /proc/x.db cannot be made: nothing may be written in its folder. Give",
+    ],
+    [
+      "a PostgreSQL that is down",
+      { DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x" },
+      "v22.0.0",
+      "cannot be reached (ECONNREFUSED). Check that PostgreSQL runs",
     ],
     ["a database that is none", { DATABASE_URL: "file:/dev/null/x.db" }, "v22.0.0", "✗ Database: "],
     ["a file that is not there", { PARLEY_FILE: "no/such.yaml" }, "v22.0.0", "✗ parley.yaml: "],
@@ -107,14 +128,24 @@ describe("npm run doctor", () => {
     [
       "does not know the key",
       failure(401, { message: "no" }),
-      "✗ Model: m: the endpoint does not accept OPENAI_API_KEY.",
+      "✗ Model: m: the endpoint does not accept OPENAI_API_KEY. Set a valid key",
     ],
     [
       "does not know the model",
       failure(404, { message: "model not found" }),
       "✗ Model: m: the endpoint does not know this model.",
     ],
-    ["is down", failure(503, { message: "down" }), "✗ Model: m: the endpoint cannot be reached."],
+    [
+      "is in trouble",
+      failure(503, { message: "down" }),
+      "✗ Model: m: the endpoint answers with an error (status 503). Try again later",
+    ],
+    [
+      "takes no more requests",
+      failure(429, { message: "slow down" }),
+      "✗ Model: m: the endpoint takes no more requests just now. Wait a little",
+    ],
+    ["says nothing", "", "✗ Model: m answered with an empty text. Set MODEL to another model."],
   ])("says when the model endpoint %s", async (_, answer, line) => {
     endpoint.respond(() => answer);
     expect(await reportOf()).toContain(line);
@@ -124,14 +155,65 @@ describe("npm run doctor", () => {
     endpoint.respond(() => "Well, I would say yes.");
     const text = await reportOf();
     expect(text).toContain("✓ Model: m at");
-    expect(text).toContain("✗ Judge: m does not keep to the form that is asked for.");
+    expect(text).toContain("✗ Judge: m did not give valid structured output. Set JUDGE_MODEL");
   });
 
   it("reads parley.yaml", async () => {
     const path = join(folder, "mine.yaml");
     await writeFile(path, "agents:\n  - { display_name: A, prompt: B }\n");
+    expect(await reportOf({ PARLEY_FILE: path })).toContain(`✓ ${path}: 1 agent, 0 groups.`);
+    await writeFile(path, "agents:\n  - { display_name: A, promt: B }\n");
     expect(await reportOf({ PARLEY_FILE: path })).toContain(
-      "✓ parley.yaml: 1 agents and 0 groups.",
+      `✗ ${path}: line 2 (agents.0.prompt): Give the role as a text`,
+    );
+  });
+
+  it.each([
+    ["on Discord, before its database is there", {}, "none"],
+    ["on Discord", {}, "empty"],
+    ["on the playground", { DISCORD_TOKEN: "", DATABASE_URL: "" }, "playground"],
+  ])("refuses a member that is not there, as a start does: %s", async (_, change, where) => {
+    const path = join(folder, "mine.yaml");
+    if (where === "empty") await (await openStorage(environment().DATABASE_URL)).close();
+    await writeFile(path, "groups:\n  - { display_name: Duo, members: [Nobody, coordinator] }\n");
+    expect(await reportOf({ PARLEY_FILE: path, ...change })).toContain(
+      `✗ ${path}: line 2 (groups.0.members.0): there is no agent called Nobody, and none is declared.`,
+    );
+    const text = "groups:\n  - { display_name: Duo, members: [Researcher, coordinator] }\n";
+    await writeFile(path, text);
+    const found = await reportOf({ PARLEY_FILE: path, ...change });
+    expect(found).toContain(
+      where === "playground" ? `✓ ${path}: 0 agents, 1 group.` : `✗ ${path}: line 2`,
+    );
+  });
+
+  it("says when the file is for a server that the bot is not in", async () => {
+    const path = join(folder, "mine.yaml");
+    await writeFile(path, 'agents: []\nserver: "123456789012345678"\n');
+    expect(await reportOf({ PARLEY_FILE: path })).toContain(
+      `✗ ${path}: line 2 (server): the bot is not in the server 123456789012345678. Invite it there`,
+    );
+    await writeFile(path, `server: "${loopback.guild.id}"\n`);
+    expect(await reportOf({ PARLEY_FILE: path })).not.toContain("✗");
+  });
+
+  it("goes on after a wrong setting, but not with what needs it", async () => {
+    const text = await reportOf({ MAX_REPLIES: "9" });
+    expect(text).toContain("✗ Settings: MAX_REPLIES");
+    expect(text).toContain("✓ Model: m at");
+    expect(text).toContain("✓ Invitation link: ");
+    const other = await reportOf({ DATABASE_URL: "mysql://x", DISCORD_TOKEN: "two words" });
+    expect(other).toContain("– Database: DATABASE_URL has to be right first.");
+    expect(other).toContain("– Discord: DISCORD_TOKEN has to be right first.");
+    expect(other).toContain("✓ Judge: ");
+  });
+
+  it("gives the judge the time that a start gives it", async () => {
+    endpoint.respond((request) =>
+      request.body.response_format === undefined ? "yes" : { type: "hang" },
+    );
+    expect(await reportOf({ JUDGE_TIMEOUT_SECONDS: "1" })).toContain(
+      "✗ Judge: m: no answer within a second. Set JUDGE_MODEL to a quicker model, or JUDGE_TIMEOUT_SECONDS to more seconds.",
     );
   });
 });

@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applyParleyFile } from "../src/applyParleyFile.js";
 import { ConfigError } from "../src/config.js";
-import {
-  applyParleyFile,
-  assertMembersAmong,
-  assertMembersExist,
-  parseParleyFile,
-  readParleyFile,
-} from "../src/parleyFile.js";
+import { parseParleyFile, readParleyFile } from "../src/parleyFile.js";
+import { assertFits, assertFitsOneOf } from "../src/parleyFileFit.js";
 import { addAgent, GUILD, OTHER_GUILD } from "./support/builders.js";
 import { createTestServices, type TestServices } from "./support/services.js";
 
@@ -23,6 +19,14 @@ groups:
     members: [Researcher, library]
     host: library
 `;
+
+const BOMB = ["a", "b", "c", "d"]
+  .map(
+    (name, at, names) =>
+      `${name}: &${name} [${`${at === 0 ? "x" : `*${names[at - 1]}`},`.repeat(9)}]`,
+  )
+  .concat("agents: *d\n")
+  .join("\n");
 
 let services: TestServices;
 beforeEach(async () => {
@@ -76,8 +80,12 @@ groups:
     await addAgent(services, { displayName: "Scholar" });
     const said = await applyParleyFile(services, file, GUILD);
     expect(said.map(({ isFailed }) => isFailed)).toEqual([true, false, true]);
-    expect(said[0]?.text).toMatch(/^Scholar was not created: /);
-    expect(said[2]?.text).toMatch(/^Lonely was not created: .*Nobody/);
+    expect(said[0]?.text).toBe(
+      "parley.yaml, line 3 (agents.0): Scholar was not created: There is an agent called Scholar already; choose another display name.",
+    );
+    expect(said[2]?.text).toMatch(
+      /^parley.yaml, line 6 \(groups.0\): Lonely was not created: .*Nobody/,
+    );
     expect(await services.storage.agents.find(GUILD, "editor")).not.toBeNull();
   });
 
@@ -157,18 +165,71 @@ groups:
       "agents:\n  - display_name: X\n    prompt: y\n  - display_name: x\n    name: other\n    prompt: y\n",
       /line 4 \(agents\.1\): two agents have the display name x/,
     ],
+    [
+      "a field that is mistyped",
+      "agents:\n  - display_name: X\n    promt: y\n",
+      /line 3 \(agents\.0\): there is no field `promt`; did you mean `prompt`\?/,
+    ],
+    [
+      "a picture, which only a command takes",
+      "agents:\n  - display_name: X\n    prompt: y\n    avatar: x.png\n",
+      /line 4 \(agents\.0\): there is no field `avatar`\./,
+    ],
+    [
+      "a text for a list",
+      "agents: Researcher\n",
+      /line 1 \(agents\): `agents` needs a list, or remove the line\./,
+    ],
+    [
+      "a name for an entry",
+      "agents:\n  - Researcher\n",
+      /line 2 \(agents\.0\): expected the fields of an agent/,
+    ],
+    [
+      "no display name",
+      "agents:\n  - prompt: y\n",
+      /line 2 \(agents\.0\.display_name\): this field is missing/,
+    ],
+    [
+      "a number for a name",
+      "agents:\n  - display_name: 42\n    prompt: y\n",
+      /line 2 .*expected a text; put it in quotes/,
+    ],
+    [
+      "two documents",
+      "agents: []\n---\nagents: []\n",
+      /line 2: the file may hold one document only \(remove `---`\)\./,
+    ],
+    [
+      "what is no YAML",
+      "agents:\n  - display_name: A\n   prompt: x\n",
+      /line 3: [^\n]*(?<!column \d+:?)$/,
+    ],
+    [
+      "an alias to nothing",
+      "groups: []\nagents: *x\n",
+      /line 2: there is no anchor `&x` before the alias `\*x`\./,
+    ],
+    ["an alias to itself", "agents: &a [*a]\n", /line 1 \(agents\.0\): expected the fields/],
+    [
+      "aliases that stand for too much",
+      BOMB,
+      /line 2: the aliases \(`\*name`\) stand for too much/,
+    ],
   ])("names the line of %s", (_, text, message) => {
     expect(() => parseParleyFile(text, "parley.yaml")).toThrow(ConfigError);
     expect(() => parseParleyFile(text, "parley.yaml")).toThrow(message);
   });
 
   it("may be empty, and may be missing unless it was asked for", async () => {
-    expect(parseParleyFile("", "parley.yaml")).toEqual({
-      server: null,
-      agents: [],
-      groups: [],
-      undeclared: [],
-    });
+    for (const text of [
+      "",
+      "# nothing\n",
+      "agents:\n  # - display_name: X\ngroups:\n",
+      "agents: []\n",
+    ]) {
+      expect(parseParleyFile(text, "parley.yaml")).toMatchObject({ agents: [], groups: [] });
+    }
     expect(await readParleyFile("no/such.yaml", { isRequired: false })).toBeNull();
     await expect(readParleyFile("no/such.yaml", { isRequired: true })).rejects.toThrow(/no\/such/);
   });
@@ -178,21 +239,99 @@ groups:
       `${FILE}  - display_name: Other\n    members:\n      - Researcher\n      - Editor\n`,
       "parley.yaml",
     );
-    await expect(assertMembersExist(services.storage, file)).rejects.toThrow(
+    await expect(assertFits(services.storage, file)).rejects.toThrow(
       /line 16 \(groups\.1\.members\.1\): there is no agent called Editor/,
     );
-    expect(() => assertMembersAmong(file, ["Planner"])).toThrow(ConfigError);
-    expect(() => assertMembersAmong(file, ["Editor"])).not.toThrow();
+    const having = (name: string) => [{ agents: [{ name, displayName: name }], groups: [] }];
+    expect(() => assertFitsOneOf(file, having("planner"))).toThrow(ConfigError);
+    expect(() => assertFitsOneOf(file, having("editor"))).not.toThrow();
     await addAgent(services, { displayName: "Editor" });
-    await expect(assertMembersExist(services.storage, file)).resolves.toBeUndefined();
+    await expect(assertFits(services.storage, file)).resolves.toBeUndefined();
   });
 
   it("asks for no member of a group that is there, and always has the coordinator", async () => {
     const text = "groups:\n  - { display_name: Town hall, members: [Researcher, coordinator] }\n";
     const file = parseParleyFile(text, "parley.yaml");
-    await expect(assertMembersExist(services.storage, file)).rejects.toThrow(/called Researcher/);
+    await expect(assertFits(services.storage, file)).rejects.toThrow(/called Researcher/);
     await apply(FILE);
     const renamed = parseParleyFile(text.replace("Researcher", "Gone"), "parley.yaml");
-    await expect(assertMembersExist(services.storage, renamed)).resolves.toBeUndefined();
+    await expect(assertFits(services.storage, renamed)).resolves.toBeUndefined();
+  });
+
+  it("may use anchors", () => {
+    const text =
+      "agents:\n  - { display_name: A, prompt: &p Be short. }\n  - { display_name: B, prompt: *p }\n";
+    expect(parseParleyFile(text, "parley.yaml").agents[1]?.["prompt"]).toBe("Be short.");
+  });
+
+  it.each([
+    ["is unknown", "Nobody", /line 3 \(groups\.0\.host\): there is no agent called Nobody/],
+    [
+      "is there and no member",
+      "Planner",
+      /line 3 \(groups\.0\.host\): Planner is not among the members/,
+    ],
+    [
+      "is the coordinator and no member",
+      "coordinator",
+      /\(groups\.0\.host\): coordinator is not among/,
+    ],
+  ])("is refused with the line of a host that %s", async (_, host, message) => {
+    const text = `groups:\n  - { display_name: Duo, members: [Editor, Critic],\n      host: ${host} }\n`;
+    const file = parseParleyFile(text, "parley.yaml");
+    for (const displayName of ["Editor", "Critic", "Planner"]) {
+      await addAgent(services, { displayName });
+    }
+    await expect(assertFits(services.storage, file)).rejects.toThrow(message);
+    const right = parseParleyFile(text.replace(host, "'@critic'"), "parley.yaml");
+    await expect(assertFits(services.storage, right)).resolves.toBeUndefined();
+  });
+
+  it("is refused when two names of the list are one agent", async () => {
+    await addAgent(services, { displayName: "Wordsmith", name: "editor" });
+    const text = "groups:\n  - { display_name: Duo, members: [editor, Wordsmith] }\n";
+    await expect(
+      assertFits(services.storage, parseParleyFile(text, "parley.yaml")),
+    ).rejects.toThrow(/\(groups\.0\.members\.1\): Wordsmith is in the list twice/);
+  });
+
+  it("is taken where one of several servers has what it needs", async () => {
+    await addAgent(services, { displayName: "Other", guildId: OTHER_GUILD });
+    for (const displayName of ["Editor", "Critic"]) await addAgent(services, { displayName });
+    const text = "groups:\n  - { display_name: Duo, members: [Editor, Critic] }\n";
+    const file = parseParleyFile(text, "parley.yaml");
+    await expect(assertFits(services.storage, file)).resolves.toBeUndefined();
+  });
+
+  it("says with the line what people have changed there, and starts", async () => {
+    await addAgent(services, { displayName: "Editor" });
+    await addAgent(services, { displayName: "Researcher", archivedAtMs: 1 });
+    const text = `
+agents:
+  - { display_name: Researcher, prompt: x }
+  - { display_name: Editor, name: editor-2, prompt: x }
+groups:
+  - { display_name: Duo, members: [Researcher, Editor] }
+`;
+    const file = parseParleyFile(text, "parley.yaml");
+    await expect(assertFits(services.storage, file)).resolves.toBeUndefined();
+    expect(await apply(text)).toEqual([
+      "Agent Researcher is there already, but archived; /agent_restore brings it back.",
+      "parley.yaml, line 4 (agents.1): Editor was not created: There is an agent called Editor already; choose another display name.",
+      "parley.yaml, line 6 (groups.0): Duo was not created: Researcher is archived.",
+    ]);
+  });
+
+  it("knows what is there by its permanent name", async () => {
+    await addAgent(services, { displayName: "library", name: "books" });
+    expect((await apply(FILE))[1]).toMatch(/^Reading room \(library\) is ready/);
+  });
+
+  it("says what it did in plain words", async () => {
+    const [first, , third] = await apply(FILE);
+    expect(first).toContain(
+      "Researcher (researcher) is ready, with a channel of its own: #researcher.",
+    );
+    expect(third).toContain("Town hall is open in #town-hall with Researcher and Reading room");
   });
 });

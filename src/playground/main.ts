@@ -5,6 +5,7 @@ import { groupCreate } from "../app/operations/groupCreate.js";
 import { type OperationContext, runOperation } from "../app/operations/operation.js";
 import type { Services } from "../app/services.js";
 import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
+import { deriveName } from "../domain/names.js";
 import { createRateLimits } from "./limits.js";
 import { startLoopback } from "./server.js";
 import { pageFiles } from "./web/routes.js";
@@ -53,14 +54,21 @@ const AGENTS = [
   },
 ] as const;
 
-/** The agents that are there once it is furnished. */
-export const FURNISHED = AGENTS.map((agent) => agent.display_name);
-
 const GROUP = {
   display_name: "Review",
-  members: FURNISHED,
+  members: AGENTS.map((agent) => agent.display_name),
   host: "Editor",
 };
+
+/** What is there once it is furnished. */
+export const FURNISHED = {
+  agents: AGENTS.map(({ display_name }) => namedLike(display_name)),
+  groups: [namedLike(GROUP.display_name)],
+};
+
+function namedLike(displayName: string) {
+  return { name: deriveName(displayName), displayName };
+}
 
 /** Starts the loopback server; when the port is taken, on a free one. */
 export async function openPlayground(port: number): Promise<Playground> {

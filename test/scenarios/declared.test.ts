@@ -29,7 +29,8 @@ describe("a file that declares agents and groups", () => {
     );
     await process.says("Ctrl+C");
     expect(process.output).toMatch(/Curator.* is /);
-    expect(process.output).toMatch(/Town hall.* is open in /);
+    expect(process.output).toContain("Town hall is open in #town-hall with Curator and Editor;");
+    expect(process.output).not.toMatch(/\*\*|`|<#/);
     process.send("SIGTERM");
     expect(await process.exit).toMatchObject({ code: 0 });
   });
@@ -45,5 +46,34 @@ describe("a file that declares agents and groups", () => {
     expect(await process.exit).toMatchObject({ code: 78 });
     expect(process.errors).toContain("declared.yaml, line 3 (groups.0.members.0)");
     expect(process.errors).toContain("no agent called Nobody");
+    expect(process.errors).toContain("Parley cannot start: declared.yaml is wrong.");
+    expect(process.errors).toContain("PARLEY_FILE=off starts without it.");
+  });
+
+  it("that is for a server in which the bot is not is said, with the line", async () => {
+    const process = await startWith(
+      'agents: [{ display_name: A, prompt: b }]\nserver: "123456789012345678"\n',
+      {},
+    );
+    await process.says("a server that the bot is not in");
+    expect(process.output).toContain(
+      "declared.yaml, line 2 (server): the bot is not in the server 123456789012345678",
+    );
+    process.send("SIGTERM");
+    expect(await process.exit).toMatchObject({ code: 0 });
+  });
+
+  it("with an entry that the server has no room for is said, with the line, and the bot starts", async () => {
+    const process = await startWith(
+      "agents:\n  - { display_name: A, prompt: b }\n  - { display_name: Coordinator, name: c, prompt: b }\n",
+      { LOG_LEVEL: "info" },
+    );
+    await process.says("declared in the file, but not made");
+    expect(process.output).toContain(
+      "declared.yaml, line 3 (agents.1): Coordinator was not created",
+    );
+    expect(process.output).toContain("A (a) is ready, with a channel of its own: #a.");
+    process.send("SIGTERM");
+    expect(await process.exit).toMatchObject({ code: 0 });
   });
 });

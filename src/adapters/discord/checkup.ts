@@ -34,6 +34,7 @@ export interface Checkup {
   readonly applicationId: string;
   readonly hasMessageContent: boolean;
   readonly servers: readonly {
+    readonly id: string;
     readonly name: string;
     /** As Discord's settings call them; empty when nothing is missing. */
     readonly missing: readonly string[];
@@ -61,6 +62,7 @@ export async function checkDiscord(options: {
         ApplicationFlags.GatewayMessageContentLimited,
       ]),
       servers: guilds.map((guild) => ({
+        id: guild.id,
         name: guild.name,
         missing: missingIn(new PermissionsBitField(BigInt(guild.permissions))),
       })),

@@ -1,12 +1,40 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { StorageError } from "../../ports/storage.js";
 
 /**
- * Makes the folder of a database file where it is missing. Rejects with a `StorageError` that does
- * not pass by itself when the path can never be one of a file.
+ * Whether a database file that is not there can be made: makes it, and takes it and its folders
+ * away again. Rejects as `makeFolderOf` does.
  */
-export function makeFolderOf(path: string): void {
+export function tryFile(path: string): void {
+  const whole = resolve(path);
+  const made = makeFolderOf(whole);
+  try {
+    if (existsSync(whole)) return;
+    closeSync(openSync(whole, "wx"));
+    unlinkSync(whole);
+  } catch (error) {
+    throw wrong(whole, "cannot be made: nothing may be written in its folder", error);
+  } finally {
+    for (const folder of made.toReversed()) rmdirSync(folder);
+  }
+}
+
+/**
+ * Makes the folder of a database file where it is missing. Rejects with a `StorageError` that does
+ * not pass by itself when the path can never be one of a file. Gives the folders that were made.
+ */
+export function makeFolderOf(path: string): readonly string[] {
   const whole = resolve(path);
   if (stateOf(whole) === "folder") {
     throw wrong(whole, "is a folder: let DATABASE_URL name a file in it");
@@ -19,28 +47,33 @@ export function makeFolderOf(path: string): void {
     parent = dirname(parent);
     found = stateOf(parent);
   }
-  if (found !== "folder") throw wrong(whole, `cannot be made: ${parent} is no folder`);
-  if (missing.length === 0) return;
+  if (found === "file") throw wrong(whole, `cannot be made: ${parent} is a file, not a folder`);
+  if (found !== "folder") throw wrong(whole, `cannot be made: ${parent} may not be looked into`);
+  const made: string[] = [];
+  if (missing.length === 0) return made;
   try {
     accessSync(parent, constants.W_OK);
     // Not `recursive`: under /proc, Node.js tries that again without end.
     for (const name of missing) {
       parent = join(parent, name);
       mkdirSync(parent);
+      made.push(parent);
     }
+    return made;
   } catch (error) {
     // Another process was faster.
-    if (stateOf(dirname(whole)) === "folder") return;
+    if (stateOf(dirname(whole)) === "folder") return made;
     throw wrong(whole, `cannot be made: its folder could not be made in ${dirname(parent)}`, error);
   }
 }
 
-function stateOf(path: string): "folder" | "other" | "missing" {
+function stateOf(path: string): "folder" | "file" | "missing" | "closed" {
   try {
-    return statSync(path).isDirectory() ? "folder" : "other";
+    return statSync(path).isDirectory() ? "folder" : "file";
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    return code === "ENOENT" ? "missing" : "other";
+    // The second: something above it is a file.
+    return code === "ENOENT" || code === "ENOTDIR" ? "missing" : "closed";
   }
 }
 

@@ -22,8 +22,12 @@ describe("the folder of a database", () => {
 
   it.each([
     ["it is a folder itself", () => folder, "is a folder"],
-    ["a file is in its way", () => join(folder, "file", "p.db"), "is no folder"],
-    ["a file is higher up in its way", () => join(folder, "file", "a", "p.db"), "is no folder"],
+    ["a file is in its way", () => join(folder, "file", "p.db"), "is a file, not a folder"],
+    [
+      "a file is higher up in its way",
+      () => join(folder, "file", "a", "p.db"),
+      "is a file, not a folder",
+    ],
     ["nothing can be made there", () => "/proc/x/y/p.db", "could not be made in /proc"],
   ])("is refused for good when %s", async (_, path, words) => {
     writeFileSync(join(folder, "file"), "");
