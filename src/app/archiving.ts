@@ -4,7 +4,7 @@
  * and moved at the next start.
  */
 import { type Agent, COORDINATOR } from "../domain/agent.js";
-import type { Group } from "../domain/group.js";
+import type { Group, GroupKind } from "../domain/group.js";
 import { asId, type ChannelId, type ConversationId, type GuildId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
 import { type Asker, ChatError } from "../ports/chat.js";
@@ -121,7 +121,8 @@ async function putAgentAway(
   const ended = endedOf(left);
   const groupIds = ended.map((group) => group.id);
   log.info({ agentId: agent.id, by: by?.userId ?? null, groupIds }, "an agent was archived");
-  await stopAll(services, [agent, ...ended], by);
+  await stopAll(services, [agent], by);
+  await stopAll(services, ended, by, agent.displayName);
   for (const { group, isEnded } of left) if (!isEnded) topics.groupChanged(group.id);
   const chatChannels = new Set(chats.map((chat) => chat.channelId));
   for (const channelId of [...chatChannels, ...channelsOf(left.map(({ group }) => group))]) {
@@ -129,9 +130,9 @@ async function putAgentAway(
   }
   for (const channelId of chatChannels) await sayGone(services, agent, channelId, null);
   for (const { group, wasHost, isEnded } of left) {
-    if (group.kind !== "hosted" || group.channelId === null || isEnded) continue;
+    if (group.channelId === null || isEnded) continue;
     const host = wasHost ? await storage.agents.get(group.hostId) : null;
-    await sayGone(services, agent, group.channelId, host);
+    await sayGone(services, agent, group.channelId, host, group.kind);
   }
   return left;
 }
@@ -142,10 +143,15 @@ async function sayGone(
   agent: Agent,
   channelId: ChannelId,
   newHost: Agent | null,
+  kind: GroupKind = "hosted",
 ): Promise<void> {
   const place = { guildId: agent.guildId, channelId, threadId: null };
   const host = newHost === null ? "" : ` ${hostNow(newHost)}`;
-  await sayThere(services, place, `${moved([agent], "left")} the group chat.${host}`);
+  const gone =
+    kind === "hosted"
+      ? `${moved([agent], "left")} the group chat.`
+      : `${moved([agent], "left")} the group: it was archived.`;
+  await sayThere(services, place, `${gone}${host}`);
 }
 
 async function putGroupAway(services: Services, group: Group, by: By): Promise<boolean> {
@@ -156,17 +162,23 @@ async function putGroupAway(services: Services, group: Group, by: By): Promise<b
   return true;
 }
 
-/** Ends what runs in these channels and the threads under them. */
+/** Ends what runs in these channels and the threads under them. `agentName`: with whom they ended. */
 async function stopAll(
   { storage, mailboxes }: Services,
   owners: readonly (Agent | Group)[],
   by: By,
+  agentName?: string,
 ): Promise<void> {
   const channels = channelsOf(owners);
   const running = (await storage.rounds.unfinished())
     .filter((round) => channels.includes(round.place.channelId))
     .map((round) => conversationOf(round.place));
-  const stop = new StopRound({ by: by?.name ?? null, userId: by?.userId ?? null, why: "archived" });
+  const stop = new StopRound({
+    by: by?.name ?? null,
+    userId: by?.userId ?? null,
+    why: "archived",
+    ...(agentName === undefined ? {} : { agentName }),
+  });
   const conversations = channels.map((channelId) => asId<ConversationId>(channelId));
   for (const conversation of new Set([...conversations, ...running])) {
     mailboxes.abort(conversation, stop);

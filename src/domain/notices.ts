@@ -6,6 +6,7 @@ import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
 import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
 import { failureText, judgeFailureText, listOf, missText } from "./phrases.js";
+import { plain } from "./plain.js";
 import type { LeftOut, Notice } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
@@ -59,6 +60,12 @@ export function noticeText(
       return leftOutText(notice, context.nameOf);
     case "stopped":
       if (notice.why === "archived") {
+        if (notice.agentName !== undefined) {
+          const name = `**${plain(notice.agentName)}**`;
+          const cause =
+            notice.by === null ? `${name} was archived` : `${notice.by} archived ${name}`;
+          return `-# Stopped: this group was archived, because ${cause}.`;
+        }
         return notice.by === null
           ? "-# Stopped: this channel was archived."
           : `-# Stopped: ${notice.by} archived this channel.`;

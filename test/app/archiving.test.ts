@@ -78,7 +78,7 @@ describe("a round in a group that is archived", () => {
     await archive("Editor");
     await stage.app.onIdle();
     expect(services.chat.lines(placeOf(pair))).toEqual([
-      "(bot) -# Stopped: Mona archived this channel.",
+      "(bot) -# Stopped: this group was archived, because Mona archived **Editor**.",
     ]);
   });
 
@@ -138,6 +138,7 @@ describe("a round with a member that is archived", () => {
     going.resolve("Researcher here.");
     await stage.app.onIdle();
     expect(stage.lines()).toEqual([
+      "(bot) **Editor** has left the group: it was archived.",
       "Researcher: Researcher here.",
       "(bot) -# Editor could not answer: it is no longer in this group.",
       "Critic: Critic here.",
@@ -154,6 +155,7 @@ describe("a round with a member that is archived", () => {
     going.resolve("Too late.");
     await stage.app.onIdle();
     expect(stage.lines()).toEqual([
+      "(bot) **Researcher** has left the group: it was archived. **Editor** is the host now.",
       "(bot) -# Researcher could not answer: it is no longer in this group.",
       "Editor: Editor here.",
       "Critic: Critic here.",
@@ -172,6 +174,7 @@ describe("a round with a member that is archived", () => {
     await clock.advance(45_000);
     await stage.app.onIdle();
     expect(stage.lines()).toEqual([
+      "(bot) **Editor** has left the group: it was archived.",
       "(bot) -# Editor could not answer: it is no longer in this group.",
       "Critic: Critic here.",
     ]);
@@ -195,7 +198,10 @@ describe("a round with a member that is archived", () => {
     const restarted = createApp({ ...services, mailboxes: createMailboxes(services.log) });
     await restarted.resume();
     await restarted.onIdle();
-    expect(stage.lines()).toEqual(["Editor: Just in time."]);
+    expect(stage.lines()).toEqual([
+      "Editor: Just in time.",
+      "(bot) **Editor** has left the group: it was archived.",
+    ]);
     expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "done" });
   });
 
@@ -204,7 +210,10 @@ describe("a round with a member that is archived", () => {
     stage.services.model.answerTo("judge", json({ editor: 0, critic: 0 }));
     stage.services.model.answerTo("turn", "I am the host now.");
     await stage.say("Hello?");
-    expect(stage.lines()).toEqual(["Editor: I am the host now."]);
+    expect(stage.lines()).toEqual([
+      "(bot) **Researcher** has left the group: it was archived. **Editor** is the host now.",
+      "Editor: I am the host now.",
+    ]);
   });
 });
 

@@ -99,7 +99,7 @@ describe("an agent", () => {
     await theatre.command("agent_archive", { agent: "editor" });
     expect(await theatre.lineCount(review, 2)).toEqual([
       "ada: Hello?",
-      "Parley: -# Stopped: Ada archived this channel.",
+      "Parley: -# Stopped: this group was archived, because Ada archived **Editor**.",
     ]);
     release();
     theatre.say(review, "Anybody?");

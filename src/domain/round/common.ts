@@ -132,12 +132,13 @@ export function outcomeOf({ replies, failed }: RoundCommon): RoundOutcome {
 
 /** What the channel is told of a stop. */
 export function stopNotice(event: Of<"stopped">): Notice {
-  const { by, why, budget } = event;
+  const { by, why, budget, agentName } = event;
   return {
     type: "stopped",
     by,
     ...(why === undefined ? {} : { why }),
     ...(budget === undefined ? {} : { budget }),
+    ...(agentName === undefined ? {} : { agentName }),
   };
 }
 

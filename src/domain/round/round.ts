@@ -115,6 +115,7 @@ export interface StopNotice {
   readonly by: string | null;
   readonly why?: StopReason;
   readonly budget?: SpentBudget;
+  readonly agentName?: string;
 }
 
 /** Something that the bot itself says in the channel. */
@@ -231,6 +232,8 @@ export type GroupEvent =
       readonly why?: StopReason;
       /** With why "budget"; `by` is then who used it up, where it is a person's. */
       readonly budget?: SpentBudget;
+      /** With why "archived": the agent with which its group was archived. */
+      readonly agentName?: string;
     }
   | { readonly type: "expired" }
   | { readonly type: "closed"; readonly outcome: RoundOutcome }
