@@ -10,7 +10,6 @@ export class Journal {
   readonly #services: Pick<Services, "storage" | "clock">;
   #state: RoundState;
   #length: number;
-  #lastAtMs: number;
 
   private constructor(
     services: Pick<Services, "storage" | "clock">,
@@ -20,7 +19,6 @@ export class Journal {
     this.#services = services;
     this.round = round;
     this.#length = entries.length;
-    this.#lastAtMs = entries.at(-1)?.atMs ?? round.openedAtMs;
     let state: RoundState | null = null;
     for (const { event } of entries) state = applyEvent(round.kind, state, event);
     if (state === null) throw new Error(`Round ${round.id} has no journal.`);
@@ -36,11 +34,6 @@ export class Journal {
     return this.#state;
   }
 
-  /** When something was written last. */
-  get lastAtMs(): number {
-    return this.#lastAtMs;
-  }
-
   /** Stores events and folds them; `message` is the one that a `posted` event made. */
   async write(events: readonly RoundEvent[], message?: Message): Promise<void> {
     const atMs = this.#services.clock.now();
@@ -49,7 +42,6 @@ export class Journal {
       ...(message === undefined ? {} : { message }),
     });
     this.#length += events.length;
-    this.#lastAtMs = atMs;
     for (const event of events) this.#state = applyEvent(this.round.kind, this.#state, event);
   }
 }

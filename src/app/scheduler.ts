@@ -11,6 +11,7 @@ import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { pauseText, statusText } from "../domain/status.js";
+import { leftTooLong } from "./floorsLeft.js";
 import { hostedOpeningOf } from "./hostedOpening.js";
 import { Journal } from "./journal.js";
 import { directOpeningOf, openingOf } from "./opening.js";
@@ -113,9 +114,9 @@ export async function runRound(
   // A stop must not end this: it is written down by the steps.
   if (options.isResumed) await services.recheck.of(round.place, services.mailboxes.cutOff);
   const journal = await Journal.of(services, round);
-  // What the floor does may take long: it is too old when nothing has happened for so long.
-  const sinceMs = round.kind === "moderated" ? journal.lastAtMs : round.openedAtMs;
-  const isStale = services.clock.now() - sinceMs > STALE_ROUND_MS;
+  // For the floor that is looked at when the process starts.
+  const isOld = services.clock.now() - round.openedAtMs > STALE_ROUND_MS;
+  const isStale = isOld && round.kind !== "moderated";
   if ((options.isResumed && isStale) || options.isTooOld === true) {
     await journal.write([...unknownCall(journal.state), { type: "expired" }]);
   }
@@ -203,10 +204,13 @@ const TURNS: ReadonlySet<Step["do"]> = new Set([
  * Puts every unfinished round into its mailbox; called once at start, before messages arrive.
  */
 export async function resumeRounds(services: Services, wake: Wake): Promise<void> {
-  for (const round of await services.storage.rounds.unfinished()) {
+  const rounds = await services.storage.rounds.unfinished();
+  const tooOld = await leftTooLong(services, rounds);
+  for (const round of rounds) {
     services.log.info({ roundId: round.id }, "round resumed");
+    const options = { isResumed: true, wake, isTooOld: tooOld.has(round.id) };
     services.mailboxes.run(conversationOf(round.place), (signal) =>
-      runRound(services, round, { isResumed: true, wake }, signal),
+      runRound(services, round, options, signal),
     );
   }
 }

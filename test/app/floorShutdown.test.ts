@@ -110,3 +110,49 @@ describe("commands that wait when the process is asked to end", () => {
     );
   });
 });
+
+describe("commands that have waited for long", () => {
+  const restarted = async (awayMs: number) => {
+    await stage.services.clock.advance(awayMs);
+    const next = createApp({ ...stage.services, mailboxes: createMailboxes(stage.services.log) });
+    await next.resume();
+    await next.onIdle();
+  };
+
+  it.each([
+    [
+      "and are done when the process was away for a moment",
+      60_000,
+      ["Editor: Editor.", "closed**"],
+    ],
+    ["and are given up when it was away for a quarter of an hour", 16 * 60_000, ["too long"]],
+  ])("wait behind turns %s", async (_what, awayMs, last) => {
+    stage = await openStage({
+      members: ["Researcher", "Editor"],
+      kind: "moderated",
+      overrides: { settings: { turnTimeoutMs: 60 * 60_000 } },
+    });
+    const { model, clock } = stage.services;
+    let release = (): void => undefined;
+    const slow = new Promise<Scripted>((resolve) => {
+      release = () => {
+        resolve("Researcher.");
+      };
+    });
+    model.answer(() => slow, ...Array.from({ length: 9 }, () => answer));
+    await give([
+      [floorTurns, { order: "selective", agents: ["Researcher"] }],
+      [floorTurns, { order: "selective", agents: ["Editor"] }],
+      [floorClose, {}],
+    ]);
+    await model.requested(1);
+    await clock.advance(16 * 60_000);
+    const stopping = stage.app.stop();
+    release();
+    await stopping;
+    expect(stage.lines()).toHaveLength(2);
+    await restarted(awayMs);
+    const lines = stage.lines().slice(-last.length);
+    for (const [index, text] of last.entries()) expect(lines[index]).toContain(text);
+  });
+});
