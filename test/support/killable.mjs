@@ -13,6 +13,8 @@ const COUNTED = {
   messages: ["record", "markDeleted", "settle", "setAttachments"],
   rounds: ["open", "append"],
   statusLines: ["set", "remove"],
+  groups: ["update"],
+  words: ["owe", "settle"],
 };
 
 let writes = 0;

@@ -76,8 +76,12 @@ describe("a person's rights", () => {
     const { chat, place, loopback } = connected;
     const channelId = asId<typeof place.channelId>(await secretChannel());
     expect(await chat.asker(ben, { ...place, channelId })).toMatchObject({ canWriteHere: false });
+    expect(await chat.sees(ben, place)).toBe(true);
+    expect(await chat.sees(ben, { ...place, channelId })).toBe(false);
+    expect(await chat.sees(ben, { ...place, channelId: asId("1") })).toBe(false);
     removeMember(loopback.world, loopback.guild, ben);
     expect(await chat.asker(ben, place)).toBeNull();
+    expect(await chat.sees(ben, place)).toBe(false);
   });
 });
 
