@@ -122,6 +122,7 @@ export async function startBot(options: {
           log,
           servers: () => history.servers(),
           isConnected: () => gateway.isConnected(),
+          heldForMs: () => gateway.heldForMs(),
           isStopping: () => isStopping,
         });
   // Before anything is made or goes on: what is planned from now on is not left over.

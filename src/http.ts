@@ -42,7 +42,7 @@ export function watch(storage: Storage): Watched {
 export async function openHttp(
   settings: HttpSettings,
   { storage, bell, metrics }: Watched,
-  rest: Pick<HttpOptions, "clock" | "log" | "servers" | "isConnected" | "isStopping">,
+  rest: Pick<HttpOptions, "clock" | "log" | "servers" | "isConnected" | "heldForMs" | "isStopping">,
 ): Promise<HttpServer> {
   const { host, port } = settings;
   try {

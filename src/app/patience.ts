@@ -7,6 +7,8 @@ const LONGEST_WAIT_MS = 180_000;
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_OWN_PAUSE_MS = 30_000;
+/** Where it may have been done: what Discord carries out late is seen by then, and not done twice. */
+const PAUSE_IN_DOUBT_MS = 2_000;
 
 /** What holds something up, and for how long now; null: it goes on. */
 export type OnPause = (
@@ -17,7 +19,8 @@ export type OnPause = (
  * Does something in the channel, and again after a pause as long as Discord is in trouble, asks
  * for time, or may have done it already: an attempt has to be harmless when it was. The waiting
  * stops at once when the signal is aborted. Rejects with the last `ChatError` when it would take
- * too long.
+ * too long; a pause in which Discord does nothing at all for the bot is waited out however long it
+ * is: no other agent would fare better meanwhile.
  */
 export async function patiently<T>(
   { clock, log }: Pick<Services, "clock" | "log">,
@@ -26,15 +29,17 @@ export async function patiently<T>(
   onPause: OnPause = () => undefined,
 ): Promise<T> {
   let leftMs = LONGEST_WAIT_MS;
-  for (let tries = 1; ; tries += 1) {
+  let tries = 0;
+  for (;;) {
     signal.throwIfAborted();
+    tries += 1;
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof ChatError) || tries >= MAX_TRIES || !mayPass(error)) throw error;
-      const pauseMs =
-        error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_OWN_PAUSE_MS);
-      leftMs -= pauseMs;
+      const pauseMs = error.retryAfterMs ?? ownPauseMs(error, tries);
+      if (error.holdsAll) tries -= 1;
+      else leftMs -= pauseMs;
       if (leftMs < 0) throw error;
       log.warn({ err: error, tries, pauseMs }, "trying again in the channel after a pause");
       onPause({ pauseMs, kind: error.kind });
@@ -42,6 +47,11 @@ export async function patiently<T>(
       onPause(null);
     }
   }
+}
+
+function ownPauseMs({ kind }: ChatError, tries: number): number {
+  const shortestMs = kind === "unknown" ? PAUSE_IN_DOUBT_MS : FIRST_PAUSE_MS;
+  return Math.min(Math.max(shortestMs, FIRST_PAUSE_MS * 2 ** (tries - 1)), LONGEST_OWN_PAUSE_MS);
 }
 
 /** Whether the same may work later. */

@@ -47,8 +47,12 @@ export function pauseText(pause: {
 }): string | null {
   if (pause.pauseMs < NOTICED_PAUSE_MS) return null;
   return pause.kind === "rate-limited"
-    ? `-# Discord asks for a pause of ${Math.ceil(pause.pauseMs / 1_000)} seconds; then this goes on`
+    ? `-# Discord asks for a pause of ${durationOf(pause.pauseMs)}; then this goes on`
     : "-# Discord is in trouble just now; this goes on as soon as it can";
+}
+
+function durationOf(ms: number): string {
+  return ms < 120_000 ? `${Math.ceil(ms / 1_000)} seconds` : `${Math.ceil(ms / 60_000)} minutes`;
 }
 
 /** More names would not fit one line of a phone. */

@@ -229,6 +229,8 @@ export class ChatError extends Error {
   /** One sentence without jargon: what stands in the way, and the remedy where there is one. */
   readonly detail: string;
   readonly retryAfterMs: number | null;
+  /** Of kind "rate-limited": the service does nothing at all for the bot until then. */
+  readonly holdsAll: boolean;
   /** Of kind "forbidden", where it is known: the permissions, as Discord's settings call them. */
   readonly needs: string | null;
   constructor(
@@ -236,6 +238,7 @@ export class ChatError extends Error {
     detail: string,
     options: {
       readonly retryAfterMs?: number | null;
+      readonly holdsAll?: boolean;
       readonly needs?: string;
       readonly cause?: unknown;
     } = {},
@@ -244,6 +247,7 @@ export class ChatError extends Error {
     this.kind = kind;
     this.detail = detail;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.holdsAll = options.holdsAll ?? false;
     this.needs = options.needs ?? null;
   }
 }

@@ -69,6 +69,21 @@ describe("a reply that Discord does not take now", () => {
     expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "failed" });
   });
 
+  it("waits however long Discord lets the bot do nothing at all, and uses up no round", async () => {
+    await open();
+    const { model, chat, clock } = stage.services;
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "Late.");
+    const held = { retryAfterMs: 600_000, holdsAll: true };
+    for (let tries = 0; tries < 25; tries += 1) {
+      chat.failNext("post", new ChatError("rate-limited", "Nothing goes.", held));
+    }
+    const beganMs = clock.now();
+    await hears("Hello?");
+    expect(stage.lines()).toEqual(["Editor: Late."]);
+    expect(clock.now() - beganMs).toBeGreaterThan(25 * 600_000 - 1);
+    expect((await stage.journal()).map(({ type }) => type)).not.toContain("turnFailed");
+  });
+
   it("is given up after many short pauses, too", async () => {
     await open();
     const { model, chat } = stage.services;

@@ -38,6 +38,8 @@ export interface Gateway {
   login(): Promise<Client<true>>;
   /** Whether events arrive at this moment. */
   isConnected(): boolean;
+  /** For how long Discord still lets the bot do nothing, where that is long enough to be noticed; else 0. */
+  heldForMs(): number;
   /** Resolves when the connection has ended for good: the program has to stop then. */
   readonly fatal: Promise<ChatError>;
   destroy(): Promise<void>;
@@ -66,7 +68,7 @@ export function createGateway(options: {
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),
   });
-  const pace = createPace();
+  const pace = createPace(log);
   client.rest.clearHashSweeper();
   client.rest.clearHandlerSweeper();
   client.rest = createClientRest(client.options.rest ?? {}, pace);
@@ -79,6 +81,7 @@ export function createGateway(options: {
     client,
     sender,
     isConnected: () => client.isReady() && client.ws.shards.every(isOpen),
+    heldForMs: () => sender.heldForMs,
     fatal: end.reached,
     async login() {
       const isReady = new Promise<Client<true>>((resolve) => {

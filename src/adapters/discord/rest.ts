@@ -1,6 +1,15 @@
-import { type InternalRequest, REST, type RESTOptions, RequestMethod } from "discord.js";
-import PQueue from "p-queue";
+import {
+  DefaultRestOptions,
+  type InternalRequest,
+  REST,
+  type RESTOptions,
+  RequestMethod,
+  type ResponseLike,
+  Routes,
+} from "discord.js";
 import type { Log } from "../../ports/system.js";
+import { Pace } from "./pace.js";
+import { globalPauseMs, withBelievedPauses } from "./retryAfter.js";
 
 /** The root without version and trailing slash, as `@discordjs/rest` wants it; null: Discord itself. */
 export function apiRoot(apiUrl: string | null): string {
@@ -15,51 +24,84 @@ export function apiRoot(apiUrl: string | null): string {
  */
 const REQUESTS_PER_SECOND = 45;
 
-/** Lets requests go, first come, first served. All that count together share one. */
-export type Pace = PQueue;
-
-export function createPace(): Pace {
-  return new PQueue({ intervalCap: REQUESTS_PER_SECOND, interval: 1_000, strict: true });
+/** For the requests of one token, or of an address. */
+export function createPace(log: Log): Pace {
+  return new Pace({
+    perSecond: REQUESTS_PER_SECOND,
+    onHold: (hold) => log.warn(hold, "Discord asks the bot for a pause; everything waits for it"),
+  });
 }
 
-/** Which pace a request keeps; null: none. */
-type PaceOf = (request: InternalRequest) => Pace | null;
+/** What requests with the bot's token wait for, and those without. */
+interface Paces {
+  readonly ofToken: Pace;
+  readonly ofOthers: Pace;
+}
 
 /**
  * Requests wait here, in the order in which they came, for what Discord takes in a second: many
- * conversations at once are slower and refuse nothing. A signal cuts off the waiting, and reading;
+ * conversations at once are slower and refuse nothing. A pause that Discord asks of all is made by
+ * all; a long one is an error to whoever asks meanwhile. A signal cuts off the waiting, and reading;
  * a request that changes something is let finish once it is sent, so that its outcome is known.
  */
 export class PacedRest extends REST {
-  readonly #pace: Pace;
-  readonly #paceOf: PaceOf;
+  readonly #paces: Paces;
 
-  /** `pace`: that of the bot's token. */
-  constructor(options: Partial<RESTOptions>, pace: Pace, paceOf: PaceOf) {
-    super({ ...options, globalRequestsPerSecond: Number.POSITIVE_INFINITY });
-    this.#pace = pace;
-    this.#paceOf = paceOf;
+  constructor(options: Partial<RESTOptions>, paces: Paces) {
+    const makeRequest = options.makeRequest ?? DefaultRestOptions.makeRequest;
+    super({
+      ...options,
+      globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+      makeRequest: async (url, init) => seen(await makeRequest(url, init)),
+    });
+    this.#paces = paces;
   }
 
   /** Requests with the bot's token wait at this moment: nothing should be asked that can be left out. */
   get isHeldUp(): boolean {
-    return this.#pace.size > 0;
+    return this.#paces.ofToken.isHeldUp;
+  }
+
+  /** For how long Discord still lets nothing through, where that is long enough to be noticed; else 0. */
+  get heldForMs(): number {
+    const { ofToken, ofOthers } = this.#paces;
+    const long = [ofToken, ofOthers].filter((pace) => pace.isHeldLong);
+    return Math.max(0, ...long.map(({ heldForMs }) => heldForMs));
   }
 
   override async queueRequest(request: InternalRequest) {
     const { signal, ...rest } = request;
-    const pace = this.#paceOf(request);
-    if (pace !== null) await turnIn(pace, signal);
-    return super.queueRequest(request.method === RequestMethod.Get ? request : rest);
+    const pace = request.auth === false ? this.#paces.ofOthers : this.#paces.ofToken;
+    // Without a connection there is nothing to do in the pause.
+    const isPatient = request.fullRoute === Routes.gatewayBot();
+    for (let isRepeated = false; ; isRepeated = true) {
+      await pace.turn({ signal, isPatient, isRepeated });
+      try {
+        return await super.queueRequest(request.method === RequestMethod.Get ? request : rest);
+      } catch (error) {
+        if (!(error instanceof GlobalLimit)) throw error;
+        // Nothing was done: it may be sent again.
+        pace.hold(error.pauseMs);
+      }
+    }
   }
 }
 
-async function turnIn(pace: Pace, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-    void pace.add(() => resolve());
-  });
+/** An answer that the library must not see: it would let each request wait by itself. */
+class GlobalLimit extends Error {
+  override readonly name = "GlobalLimit";
+  readonly pauseMs: number;
+
+  constructor(pauseMs: number) {
+    super("Discord asks all requests for a pause.");
+    this.pauseMs = pauseMs;
+  }
+}
+
+function seen(answer: ResponseLike): ResponseLike {
+  const pauseMs = globalPauseMs(answer);
+  if (pauseMs !== null) throw new GlobalLimit(pauseMs);
+  return withBelievedPauses(answer);
 }
 
 /**
@@ -73,22 +115,27 @@ export function createSender(options: {
   readonly log: Log;
   readonly pace?: Pace;
 }): PacedRest {
-  const { pace = createPace() } = options;
-  const ofAddress = createPace();
+  const { log, pace = createPace(log) } = options;
   const rest = new PacedRest(
     { ...commonRestOptions(options.apiUrl), retries: 0, rejectOnRateLimit: () => true },
-    pace,
-    ({ auth }) => (auth === false ? ofAddress : pace),
+    { ofToken: pace, ofOthers: createPace(log) },
   );
-  rest.on("invalidRequestWarning", (warning) => warnOfInvalidRequests(options.log, warning));
+  rest.on("invalidRequestWarning", (warning) => warnOfInvalidRequests(log, warning));
   rest.setToken(options.token);
   return rest;
 }
 
-/** The same for the client, which answers interactions with it. */
+/** The same for the client, which answers interactions with it: those wait for no other request. */
 export function createClientRest(options: Partial<RESTOptions>, pace: Pace): REST {
-  return new PacedRest(options, pace, ({ auth }) => (auth === false ? null : pace));
+  const ofInteractions = new Pace({ perSecond: null });
+  return new PacedRest(
+    { ...options, rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_CLIENT_WAIT_MS },
+    { ofToken: pace, ofOthers: ofInteractions },
+  );
 }
+
+/** Of a route. Who reads or answers a command is told of a longer pause. */
+const LONGEST_CLIENT_WAIT_MS = 60_000;
 
 /** Options of both REST instances. */
 export function commonRestOptions(apiUrl: string | null): Partial<RESTOptions> {

@@ -25,6 +25,8 @@ export interface HttpOptions extends StreamServices {
   /** Servers that the bot is in. */
   readonly servers: () => readonly GuildId[];
   readonly isConnected: () => boolean;
+  /** For how long Discord still lets the bot do nothing; 0: it does. */
+  readonly heldForMs: () => number;
   readonly isStopping: () => boolean;
   /** How long a reader of events may take nothing; by default half a minute. */
   readonly patienceMs?: number;
@@ -66,13 +68,16 @@ function routes(options: HttpOptions, ending: AbortSignal): Hono<Bindings> {
   const app = new Hono<Bindings>();
 
   app.get("/healthz", async (context) => {
+    const heldForMs = options.heldForMs();
     const checks = {
       database: await isDatabaseUp(options),
-      discord: options.isConnected(),
+      discord: options.isConnected() && heldForMs === 0,
       running: !options.isStopping(),
     };
     const isWell = Object.values(checks).every((isGood) => isGood);
-    return context.json({ status: isWell ? "ok" : "unwell", ...checks }, isWell ? 200 : 503);
+    const status = isWell ? "ok" : "unwell";
+    const held = heldForMs === 0 ? {} : { heldUpSeconds: Math.ceil(heldForMs / 1_000) };
+    return context.json({ status, ...checks, ...held }, isWell ? 200 : 503);
   });
 
   app.get("/metrics", async (context) => {

@@ -32,6 +32,7 @@ const listen = (change: Partial<HttpOptions> = {}) =>
     log,
     servers: () => [GUILD, OTHER_GUILD],
     isConnected: () => true,
+    heldForMs: () => 0,
     isStopping: () => false,
     ...change,
   });
@@ -99,6 +100,11 @@ describe("/healthz", () => {
 
   it.each<[string, Partial<HttpOptions>, object]>([
     ["Discord is not connected", { isConnected: () => false }, { discord: false }],
+    [
+      "Discord holds the bot up",
+      { heldForMs: () => 599_500 },
+      { discord: false, heldUpSeconds: 600 },
+    ],
     ["the bot is stopping", { isStopping: () => true }, { running: false }],
   ])("is unwell while %s", async (_what, change, expected) => {
     await server.close();
