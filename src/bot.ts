@@ -14,7 +14,6 @@ import { createIds, systemClock } from "./adapters/system.js";
 import { createApp } from "./app/app.js";
 import { channelGone, mendChannels } from "./app/archiving.js";
 import { CatchUp } from "./app/catchUp.js";
-import { ensureCoordinator, mendCoordinator } from "./app/coordinator.js";
 import { leaveServer } from "./app/departure.js";
 import { Departures } from "./app/departures.js";
 import { Exclusive } from "./app/exclusive.js";
@@ -24,6 +23,7 @@ import { marksOf } from "./app/marks.js";
 import { settleNewChannels } from "./app/newChannels.js";
 import { Outage } from "./app/outage.js";
 import { patientStorage } from "./app/patientStorage.js";
+import { Reception } from "./app/reception.js";
 import { Recheck } from "./app/recheck.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
@@ -141,13 +141,8 @@ export async function startBot(options: {
   const missed = await catchUp.missedInRounds(storage, [...marks.values()]);
   await app.resume();
   await app.router.caughtUp(missed);
-  const coordinated = new Set<GuildId>();
-  const coordinate = async (guildId: GuildId) => {
-    if (coordinated.has(guildId)) return;
-    coordinated.add(guildId);
-    await ensureCoordinator(services, guildId);
-  };
-  for (const guildId of history.servers()) await coordinate(guildId);
+  const reception = new Reception(services);
+  for (const guildId of history.servers()) await reception.begin(guildId);
   const prepared = new Set<GuildId>();
   attach(
     client,
@@ -162,9 +157,9 @@ export async function startBot(options: {
         await settlePlans(guildId);
         const known = marks.get(guildId) ?? (await marksOf(services, history, guildId));
         marks.delete(guildId);
-        await coordinate(guildId);
+        await reception.begin(guildId);
         await mendChannels(services, guildId);
-        if (!prepared.has(guildId)) await mendCoordinator(services, guildId);
+        await reception.mend(guildId);
         await warnOfMissingHistory(services, history, guildId);
         const isPrepared = prepared.has(guildId);
         prepared.add(guildId);
@@ -174,6 +169,7 @@ export async function startBot(options: {
           isPrepared ? undefined : options.prepareServer?.(services, guildId),
         ]);
       },
+      rightsChanged: (guildId) => reception.rightsChanged(guildId),
       serverLeft: (guildId) => leaveServer(services, guildId),
     },
     log,

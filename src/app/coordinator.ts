@@ -33,25 +33,31 @@ const WELCOME = [
 /**
  * Makes the coordinator the first time that a server is there, and says in its channel what it is
  * for. Never again after that: only its channel is (see `mendCoordinator`). When it cannot be made
- * that is logged, and tried again at the next start.
+ * that is logged, and resolves to what stands in the way.
  */
-export async function ensureCoordinator(services: Services, guildId: GuildId): Promise<void> {
+export async function ensureCoordinator(
+  services: Services,
+  guildId: GuildId,
+): Promise<Error | null> {
+  return orLater(services, guildId, () => beginWithCoordinator(services, guildId));
+}
+
+/** The same; rejects with what stands in the way. */
+export async function beginWithCoordinator(services: Services, guildId: GuildId): Promise<void> {
   const { storage } = services;
-  await orNextStart(services, guildId, async () => {
-    const key = `coordinator:${guildId}`;
-    if ((await storage.settings.get(key)) !== null) return;
-    if (!(await isThere(services, guildId))) await make(services, guildId);
-    await welcome(services, guildId);
-    await storage.settings.set(key, "made");
-  });
+  const key = `coordinator:${guildId}`;
+  if ((await storage.settings.get(key)) !== null) return;
+  if (!(await isThere(services, guildId))) await make(services, guildId);
+  await welcome(services, guildId);
+  await storage.settings.set(key, "made");
 }
 
 /**
  * For the start: the coordinator cannot be archived, so that when somebody has deleted its channel
  * it gets another one. Nobody does that while the bot is on: who deleted it may not want one now.
  */
-export async function mendCoordinator(services: Services, guildId: GuildId): Promise<void> {
-  await orNextStart(services, guildId, async () => {
+export async function mendCoordinator(services: Services, guildId: GuildId): Promise<Error | null> {
+  return orLater(services, guildId, async () => {
     const agent = await services.storage.agents.find(guildId, COORDINATOR);
     if (agent?.name !== COORDINATOR || agent.archivedAtMs !== null) return;
     if (agent.channelId === null) await houseCoordinator(services, agent);
@@ -79,23 +85,28 @@ export async function houseCoordinator(
       return made.channelId;
     });
     log.info({ agentId: id, channelId }, "the coordinator has a channel again");
-    await orNextStart(services, guildId, () => welcome(services, guildId));
+    await orLater(services, guildId, () => welcome(services, guildId));
     return { channelId, isNew: true };
   });
 }
 
-async function orNextStart(
+async function orLater(
   { log }: Services,
   guildId: GuildId,
   job: () => Promise<void>,
-): Promise<void> {
+): Promise<Error | null> {
   try {
     await job();
+    return null;
   } catch (error) {
     const isForeseen =
       error instanceof ChatError || error instanceof UserError || error instanceof StorageError;
     if (!isForeseen) throw error;
-    log.warn({ err: error, guildId }, "the coordinator is not ready; the next start tries again");
+    log.warn(
+      { err: error, guildId },
+      "the coordinator is not ready; a change of rights or the next start tries again",
+    );
+    return error;
   }
 }
 

@@ -67,6 +67,11 @@ export interface Chat {
    * now. Empty where nothing is missing, or where it is not known.
    */
   lacking(channelId: ChannelId): readonly string[];
+  /**
+   * Where the bot may speak to everybody in a server, as known now: the channel for the server's
+   * own messages, else the first in which it may write. Null: nowhere.
+   */
+  lobby(guildId: GuildId): ChannelId | null;
   /** Asks whether a channel exists; one that the bot may not see does. Rejects when that is not known. */
   hasChannel(channelId: ChannelId): Promise<boolean>;
   /** Sets the topic. Discord allows two changes in ten minutes; waits for its turn, so never await it in a command. */

@@ -24,6 +24,8 @@ export interface Listener {
    * connection that could not be resumed. Events may have been missed: see `History`.
    */
   serverReady(guildId: GuildId): Promise<void>;
+  /** What the bot may do in a server has changed, or may have. */
+  rightsChanged(guildId: GuildId): Promise<void>;
   /** The bot was removed from a server, or the server was deleted. An outage is neither. */
   serverLeft(guildId: GuildId): Promise<void>;
 }

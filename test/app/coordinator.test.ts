@@ -103,7 +103,7 @@ describe("the coordinator", () => {
     chat.failNext("createChannel", new ChatError("forbidden", "Manage Channels is missing."));
     await mendCoordinator(services, GUILD);
     expect(log.messages("warn")).toContain(
-      "the coordinator is not ready; the next start tries again",
+      "the coordinator is not ready; a change of rights or the next start tries again",
     );
     expect(await find()).toMatchObject({ channelId: null, archivedAtMs: null });
     await mendCoordinator(services, GUILD);
@@ -136,7 +136,7 @@ describe("the coordinator", () => {
     await ensureCoordinator(services, GUILD);
     expect(await find()).toBeNull();
     expect(log.messages("warn")).toContain(
-      "the coordinator is not ready; the next start tries again",
+      "the coordinator is not ready; a change of rights or the next start tries again",
     );
     await ensureCoordinator(services, GUILD);
     expect(await find()).not.toBeNull();

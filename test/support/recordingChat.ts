@@ -32,7 +32,7 @@ import { CallPlans, type FailureTime, type Held } from "./callPlans.js";
 import type { Effect, ShownMessage } from "./chatEffects.js";
 
 /** The methods that reach the chat service. */
-export type ChatMethod = Exclude<keyof Chat, "topic" | "link">;
+export type ChatMethod = Exclude<keyof Chat, "topic" | "link" | "lobby">;
 /** Emojis of applications hold at most 256 KiB (Discord API, "Create Application Emoji"). */
 const PICTURE_BYTES = 256 * 1024;
 /** Discord API, "Channel Object". */
@@ -352,6 +352,10 @@ export class RecordingChat implements Chat {
 
   lacking(_channelId: ChannelId): readonly string[] {
     return this.lacks;
+  }
+
+  lobby(guildId: GuildId): ChannelId | null {
+    return [...this.channels].find(([, channel]) => channel.guildId === guildId)?.[0] ?? null;
   }
 
   topic(channelId: ChannelId): string | null {

@@ -1,5 +1,12 @@
-/** The categories of a server, as far as they are known now. */
-import { type CategoryChannel, ChannelType, type Guild } from "discord.js";
+/** The categories and channels of a server, as far as they are known now. */
+import {
+  type CategoryChannel,
+  ChannelType,
+  type ClientUser,
+  type Guild,
+  PermissionFlagsBits,
+  type TextChannel,
+} from "discord.js";
 import { ChatError } from "../../ports/chat.js";
 import { fieldCodes } from "./errors.js";
 
@@ -23,4 +30,18 @@ export function categoriesNamed(guild: Guild, name: string): readonly CategoryCh
 /** Whether a category could not take a channel, full or deleted. */
 export function isNoParent(error: unknown): boolean {
   return error instanceof ChatError && fieldCodes(error.cause, "parent_id").length > 0;
+}
+
+/** Where the bot may speak to everybody: the channel for the server's own messages, else the topmost. */
+export function lobbyOf(guild: Guild | undefined, bot: ClientUser): TextChannel | null {
+  const texts = [...(guild?.channels.cache.values() ?? [])].filter(
+    (channel): channel is TextChannel => channel.type === ChannelType.GuildText,
+  );
+  const isFirst = ({ id }: TextChannel) => id === guild?.systemChannelId;
+  const needed = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.SendMessages];
+  return (
+    texts
+      .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || a.rawPosition - b.rawPosition)
+      .find((channel) => channel.permissionsFor(bot)?.has(needed) === true) ?? null
+  );
 }

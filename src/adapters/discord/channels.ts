@@ -19,6 +19,7 @@ import {
   categoriesNamed,
   categoryWithRoom,
   isNoParent,
+  lobbyOf,
 } from "./categories.js";
 import { hasCode, namingCategory } from "./errors.js";
 
@@ -51,6 +52,7 @@ export function createChannels(options: {
   | "discardChannel"
   | "moveChannel"
   | "lacking"
+  | "lobby"
   | "hasChannel"
   | "setTopic"
   | "topic"
@@ -207,6 +209,11 @@ export function createChannels(options: {
       const permissions = channel.permissionsFor(client.user);
       if (permissions === null) return [];
       return SPEAKING.filter(([flag]) => !permissions.has(flag)).map(([, name]) => name);
+    },
+
+    lobby(guildId) {
+      const channel = lobbyOf(client.guilds.cache.get(guildId), client.user);
+      return channel === null ? null : asId(channel.id);
     },
 
     async hasChannel(channelId) {

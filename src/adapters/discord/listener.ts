@@ -56,6 +56,16 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
     guarded("guildDelete", () => listener.serverLeft(asId(guild.id))),
   );
 
+  const rightsChanged = (event: string, guildId: string) =>
+    guarded(event, () => listener.rightsChanged(asId<GuildId>(guildId)));
+  client.on(Events.GuildRoleUpdate, (_, role) => rightsChanged("guildRoleUpdate", role.guild.id));
+  client.on(Events.GuildMemberUpdate, (_, member) => {
+    if (member.id === client.user.id) rightsChanged("guildMemberUpdate", member.guild.id);
+  });
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) rightsChanged("channelUpdate", channel.guildId);
+  });
+
   const serverReady = (event: string, id: string) =>
     guarded(event, () => listener.serverReady(asId<GuildId>(id)));
   client.on(Events.GuildCreate, (guild) => serverReady("guildCreate", guild.id));

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type Agent, COORDINATOR } from "../../domain/agent.js";
+import { displayNameKey, stripAt } from "../../domain/names.js";
 import { listOf } from "../../domain/notices.js";
 import { agentTopic } from "../../domain/topic.js";
 import type { LeftGroup } from "../../ports/storage.js";
-import { houseCoordinator } from "../coordinator.js";
+import { beginWithCoordinator, houseCoordinator } from "../coordinator.js";
 import { bringBack, broughtBackTo, type Return } from "./bringBack.js";
 import { text } from "./fields.js";
 import { anyAgent, archivedAgent } from "./lookup.js";
@@ -21,17 +22,23 @@ export const agentRestore = defineOperation({
   permission: "manager",
   input,
   async run(context, given) {
+    const { storage, asker } = context;
+    const isMissing = (await storage.agents.find(asker.guildId, COORDINATOR)) === null;
+    if (isMissing && displayNameKey(stripAt(given.agent)) === COORDINATOR) {
+      await beginWithCoordinator(context, asker.guildId);
+    }
     const coordinator = await anyAgent(context, given.agent);
     if (coordinator.name === COORDINATOR && coordinator.archivedAtMs === null) {
       const housed = await houseCoordinator(context, coordinator);
       const name = bold(coordinator.displayName);
       return {
-        text: housed.isNew
-          ? `${name} is back, ${broughtBackTo(housed)}.`
-          : `${name} is not archived: it is ${broughtBackTo(housed)}.`,
+        text: isMissing
+          ? `${name} is there now, ${broughtBackTo(housed)}.`
+          : housed.isNew
+            ? `${name} is back, ${broughtBackTo(housed)}.`
+            : `${name} is not archived: it is ${broughtBackTo(housed)}.`,
       };
     }
-    const { storage, asker } = context;
     return bringBack(context, {
       kind: "agent",
       find: () => archivedAgent(context, given.agent),

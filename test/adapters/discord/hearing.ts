@@ -18,6 +18,7 @@ export class RecordingListener implements Listener {
   threadDeleted = (...ids: Parameters<Listener["threadDeleted"]>) =>
     this.#note("threadDeleted", ...ids);
   serverReady = (id: Parameters<Listener["serverReady"]>[0]) => this.#note("serverReady", id);
+  rightsChanged = (id: Parameters<Listener["rightsChanged"]>[0]) => this.#note("rightsChanged", id);
   serverLeft = (id: Parameters<Listener["serverLeft"]>[0]) => this.#note("serverLeft", id);
 
   of(kind: keyof Listener): readonly (readonly unknown[])[] {

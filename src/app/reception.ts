@@ -1,0 +1,68 @@
+import type { GuildId } from "../domain/ids.js";
+import { plain } from "../domain/plain.js";
+import { ChatError } from "../ports/chat.js";
+import { sayThere } from "./chatNews.js";
+import { ensureCoordinator, mendCoordinator } from "./coordinator.js";
+import type { Services } from "./services.js";
+
+/**
+ * Sees to it that each server has its coordinator. Where the bot may not make its channel, people
+ * are told once, and it is made as soon as the bot's rights there have changed.
+ */
+export class Reception {
+  readonly #services: Services;
+  readonly #begun = new Set<GuildId>();
+  readonly #mended = new Set<GuildId>();
+  /** Where it could not be made. */
+  readonly #waiting = new Set<GuildId>();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Once for each server, as soon as it is there. */
+  async begin(guildId: GuildId): Promise<void> {
+    if (this.#begun.has(guildId)) return;
+    this.#begun.add(guildId);
+    await this.#note(guildId, await ensureCoordinator(this.#services, guildId));
+  }
+
+  /** Once for each server, after it is known which channels are gone. */
+  async mend(guildId: GuildId): Promise<void> {
+    if (this.#mended.has(guildId)) return;
+    this.#mended.add(guildId);
+    await this.#note(guildId, await mendCoordinator(this.#services, guildId));
+  }
+
+  /** What the bot may do there has changed, or may have. */
+  async rightsChanged(guildId: GuildId): Promise<void> {
+    if (!this.#waiting.delete(guildId)) return;
+    const problem =
+      (await ensureCoordinator(this.#services, guildId)) ??
+      (await mendCoordinator(this.#services, guildId));
+    await this.#note(guildId, problem);
+  }
+
+  async #note(guildId: GuildId, problem: Error | null): Promise<void> {
+    if (problem === null) return;
+    this.#waiting.add(guildId);
+    if (problem instanceof ChatError && problem.kind === "forbidden") {
+      await this.#tell(guildId, problem);
+    }
+  }
+
+  async #tell(guildId: GuildId, { needs }: ChatError): Promise<void> {
+    const { chat, storage, log } = this.#services;
+    const key = `coordinator-told:${guildId}`;
+    const channelId = chat.lobby(guildId);
+    if (channelId === null || (await storage.settings.get(key)) !== null) return;
+    await storage.settings.set(key, "told");
+    const place = { guildId, channelId, threadId: null };
+    log.info({ guildId, channelId }, "people are told what the coordinator needs");
+    await sayThere(
+      this.#services,
+      place,
+      `I could not make the channel of the **Coordinator**, the place to begin. Give my role ${plain(needs ?? "Manage Channels")} in the settings of the server, and I make it at once.`,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { createApp } from "../../src/app/app.js";
+import { agentRestore } from "../../src/app/operations/agentRestore.js";
+import { Reception } from "../../src/app/reception.js";
+import { ChatError } from "../../src/ports/chat.js";
+import { GUILD } from "../support/builders.js";
+import { setUp } from "./operations/setup.js";
+
+const forbidden = () =>
+  new ChatError("forbidden", "The bot may not do that here.", {
+    needs: "View Channel and Manage Channels",
+  });
+
+async function scene() {
+  const setup = await setUp();
+  const lobby = setup.chat.addChannel({ guildId: GUILD, name: "general" });
+  const app = createApp(setup);
+  const lines = async () => {
+    await app.onIdle();
+    return setup.chat.lines({ channelId: lobby });
+  };
+  const find = () => setup.storage.agents.find(GUILD, "coordinator");
+  return { ...setup, lines, find, reception: new Reception(setup) };
+}
+
+const TOLD =
+  "(bot) I could not make the channel of the **Coordinator**, the place to begin. Give my role View Channel and Manage Channels in the settings of the server, and I make it at once.";
+
+test("a server in which the bot may make no channel is told once what it takes, and gets the coordinator then", async () => {
+  const setup = await scene();
+  const { chat, reception, lines, find } = setup;
+  chat.failNext("createChannel", forbidden());
+  await reception.begin(GUILD);
+  expect(await lines()).toEqual([TOLD]);
+  // After a restart, and after a change that did not help.
+  const again = new Reception(setup);
+  chat.failNext("createChannel", forbidden());
+  await again.begin(GUILD);
+  chat.failNext("createChannel", forbidden());
+  await again.rightsChanged(GUILD);
+  expect(await lines()).toEqual([TOLD]);
+  expect(await find()).toBeNull();
+  await again.rightsChanged(GUILD);
+  expect(await find()).toMatchObject({ name: "coordinator" });
+  await again.rightsChanged(GUILD);
+  expect(chat.calls.filter((call) => call === "createChannel")).toHaveLength(4);
+});
+
+test("a server that has its coordinator is told nothing, whatever rights change", async () => {
+  const { chat, reception, lines } = await scene();
+  await reception.begin(GUILD);
+  await reception.begin(GUILD);
+  await reception.rightsChanged(GUILD);
+  expect(await lines()).toEqual([]);
+  expect(chat.effectsOf("createChannel")).toHaveLength(1);
+});
+
+test("a failure that no permission mends is not told as one", async () => {
+  const { chat, reception, lines, find } = await scene();
+  chat.failNext("createChannel", new ChatError("unavailable", "Discord is in trouble."));
+  await reception.begin(GUILD);
+  expect(await lines()).toEqual([]);
+  await reception.rightsChanged(GUILD);
+  expect(await find()).not.toBeNull();
+});
+
+test("a coordinator that was never made is made by the command that restores it, or says why not", async () => {
+  const { chat, run, refusal, find } = await scene();
+  chat.failNext("createChannel", forbidden());
+  expect(await refusal(agentRestore, { agent: "Coordinator" })).toBe(
+    "The bot may not do that here.",
+  );
+  const answer = await run(agentRestore, { agent: "@coordinator" });
+  expect(answer).toBe(`**Coordinator** is there now, in <#${(await find())?.channelId}>.`);
+});
