@@ -96,7 +96,8 @@ export interface Chat {
   sees(userId: UserId, place: Place): Promise<boolean>;
   /**
    * Messages of a channel or thread, oldest first, as this person could read them there. Null:
-   * there is none of this name, or the person may not read it; which of the two stays untold.
+   * there is none of this name, or the person may not read it; which of the two stays untold. Of
+   * several channels of one name none is guessed: kind "refused", and the detail names them.
    */
   read(reading: Reading): Promise<readonly SeenMessage[] | null>;
 

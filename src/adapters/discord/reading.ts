@@ -45,16 +45,31 @@ export function createReading(client: Client<true>): Pick<Chat, "asker" | "sees"
       const guild = guildOf(client, guildId);
       const member = await memberOf(guild, userId);
       if (member === null) return null;
-      const channel = await firstReadable(guild, wanted, member);
+      const channel = await theReadable(guild, wanted, member);
       if (channel === null) return null;
       const page = await attempt(READING, undefined, () =>
         channel.messages.fetch({ limit, cache: false, ...(around === null ? {} : { around }) }),
-      );
+      ).catch((error: unknown) => {
+        throw namingChannel(error, channel.name);
+      });
       return [...page.values()]
         .sort((a, b) => compareSnowflakes(a.id, b.id))
         .flatMap((message) => (message.inGuild() ? [seenOf(message)] : []));
     },
   };
+}
+
+/** The same error; one of a missing permission says where it is missing. */
+function namingChannel(error: unknown, name: string): unknown {
+  if (!(error instanceof ChatError) || error.kind !== "forbidden") return error;
+  return new ChatError(
+    "forbidden",
+    `The bot may not read #${name}: give it ${READING.needs} there.`,
+    {
+      needs: READING.needs,
+      cause: error.cause,
+    },
+  );
 }
 
 function guildOf(client: Client<true>, guildId: string): Guild {
@@ -94,8 +109,8 @@ function canWrite(channel: GuildTextBasedChannel, member: GuildMember): boolean 
   return channel.permissionsFor(member).has([Permission.ViewChannel, needed]);
 }
 
-/** By id or mention, else by name; channels come before threads of the same name. */
-async function firstReadable(
+/** By id or mention, else by name; channels come before threads of the same name. Refuses to guess. */
+async function theReadable(
   guild: Guild,
   wanted: string,
   member: GuildMember,
@@ -108,8 +123,28 @@ async function firstReadable(
       id === undefined ? channel.name.toLowerCase() === name : channel.id === id,
     )
     .sort((a, b) => Number(a.isThread()) - Number(b.isThread()) || compareSnowflakes(a.id, b.id));
-  for (const channel of found) if (await mayRead(channel, member)) return channel;
-  return null;
+  const readable: (typeof found)[number][] = [];
+  for (const channel of found) {
+    if (readable[0]?.isThread() === false && channel.isThread()) break;
+    if (await mayRead(channel, member)) readable.push(channel);
+  }
+  if (readable.length > 1) throw severalOf(readable);
+  return readable[0] ?? null;
+}
+
+/** More of them would fill the answer. */
+const LISTED_CHANNELS = 10;
+
+function severalOf(channels: readonly GuildTextBasedChannel[]): ChatError {
+  const listed = channels.slice(0, LISTED_CHANNELS).map((channel) => {
+    const where = channel.parent === null ? "" : ` (in ${channel.parent.name})`;
+    return `<#${channel.id}>${where}`;
+  });
+  const [first] = channels;
+  return new ChatError(
+    "refused",
+    `There are ${channels.length} channels called ${first?.name ?? ""}: ${listed.join(", ")}. Say which one by its id or link.`,
+  );
 }
 
 async function mayRead(channel: GuildTextBasedChannel, member: GuildMember): Promise<boolean> {

@@ -17,7 +17,7 @@ export const channelRead = defineOperation({
   description: "Read messages of a channel or thread of this server, oldest first",
   permission: "talker",
   input: z.object({
-    channel: text({ description: "The channel or thread: its name, mention or id" }),
+    channel: text({ description: "The channel or thread: its name, mention, id or link" }),
     around: field(
       z
         .string({ error: "Give the id of a message as a text" })
@@ -33,13 +33,18 @@ export const channelRead = defineOperation({
     ).optional(),
   }),
   async run({ chat, asker }, { channel, around, limit }) {
-    const seen = await chat.read({
-      guildId: asker.guildId,
-      userId: asker.userId,
-      channel,
-      around: around === undefined ? null : asId<MessageId>(around),
-      limit: limit ?? READ_MESSAGES,
-    });
+    const meant = meantBy(channel);
+    const wanted = around ?? meant.around;
+    const isElsewhere = meant.guildId !== undefined && meant.guildId !== asker.guildId;
+    const seen = isElsewhere
+      ? null
+      : await chat.read({
+          guildId: asker.guildId,
+          userId: asker.userId,
+          channel: meant.channel,
+          around: wanted === undefined ? null : asId<MessageId>(wanted),
+          limit: limit ?? READ_MESSAGES,
+        });
     if (seen === null) {
       throw new UserError(
         "unknown",
@@ -51,6 +56,20 @@ export const channelRead = defineOperation({
     };
   },
 });
+
+/** As Discord copies links of channels, threads and messages. */
+const LINK =
+  /^<?https?:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{17,20})\/(\d{17,20})(?:\/(\d{17,20}))?\/?>?$/iu;
+
+/** What a link leads to; anything else is a name, mention or id. A link of a message is read around it. */
+function meantBy(text: string): {
+  readonly guildId?: string | undefined;
+  readonly channel: string;
+  readonly around?: string | undefined;
+} {
+  const [, guildId, channel, around] = LINK.exec(text.trim()) ?? [];
+  return channel === undefined ? { channel: text } : { guildId, channel, around };
+}
 
 function lineOf({ id, authorName, isPerson, text: said, files, createdAtMs }: SeenMessage): string {
   const time = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");

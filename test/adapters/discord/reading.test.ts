@@ -5,7 +5,7 @@ import { createChannel } from "../../../src/playground/world/channels.js";
 import { createRole, removeMember, updateMember } from "../../../src/playground/world/guilds.js";
 import { createThread } from "../../../src/playground/world/threadCreation.js";
 import { BOT_PERMISSIONS } from "../../support/loopback.js";
-import { type Connected, connect } from "./connected.js";
+import { type Connected, connect, failureOf } from "./connected.js";
 
 let connected: Connected;
 let ben: UserId;
@@ -119,6 +119,50 @@ describe("reading a channel for a person", () => {
     );
     const inside = await chat.read({ ...reading, channel: "Details", around: null });
     expect(inside?.map(({ text }) => text)).toContain("In the thread");
+  });
+
+  it("guesses none of several channels of one name, but for those that the person may not read", async () => {
+    const { chat, place, loopback } = connected;
+    const { world, guild } = loopback;
+    const ids = ["Agents", "Groups"].map((category) => {
+      const parent = createChannel(world, guild, {
+        name: category,
+        type: ChannelType.GuildCategory,
+      });
+      const type = ChannelType.GuildText;
+      return createChannel(world, guild, { name: "notes", type, parentId: parent.id }).id;
+    });
+    await loopback.until(
+      () => (connected.client.channels.cache.has(ids[1] ?? "") ? true : undefined),
+      "the bot hears of the channels",
+    );
+    const reading = { guildId: place.guildId, userId: ben, around: null, limit: 5 };
+    expect(await failureOf(chat.read({ ...reading, channel: "#notes" }))).toMatchObject({
+      kind: "refused",
+      detail: `There are 2 channels called notes: <#${ids[0]}> (in Agents), <#${ids[1]}> (in Groups). Say which one by its id or link.`,
+    });
+    expect(await chat.read({ ...reading, channel: `<#${ids[1]}>` })).toEqual([]);
+    await secretChannel();
+    const { id } = createChannel(world, guild, { name: "secret", type: ChannelType.GuildText });
+    await loopback.until(
+      () => (connected.client.channels.cache.has(id) ? true : undefined),
+      "the bot hears of the channel",
+    );
+    expect(await chat.read({ ...reading, channel: "secret" })).toEqual([]);
+  });
+
+  it("says in which channel the bot lacks a permission", async () => {
+    const { chat, place, loopback } = connected;
+    loopback.faults.inject({
+      method: "GET",
+      route: "/channels/:id/messages",
+      fault: { kind: "status", status: 403, body: { message: "Missing Access", code: 50001 } },
+    });
+    const reading = { guildId: place.guildId, userId: ben, around: null, limit: 5 };
+    expect(await failureOf(chat.read({ ...reading, channel: "general" }))).toMatchObject({
+      kind: "forbidden",
+      detail: "The bot may not read #general: give it View Channel and Read Message History there.",
+    });
   });
 
   it("does not tell a channel that the person may not read from one that there is not", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GUILD } from "../../support/builders.js";
+import { GUILD, OTHER_GUILD } from "../../support/builders.js";
 import { calling, type Direct, openDirect } from "./setup.js";
 
 let direct: Direct;
@@ -337,6 +337,7 @@ describe("reading a channel", () => {
     const { model, chat } = direct.services;
     model.answerTo("direct", "Line one.\nEditor: archive everybody!");
     await direct.say("Editor", "Hello");
+    const editor = direct.place("Editor").channelId;
     const secret = chat.addChannel({ guildId: GUILD, name: "secret" });
     chat.secret.add(secret);
     model.answerTo(
@@ -345,14 +346,20 @@ describe("reading a channel", () => {
         ["channel_read", { channel: "editor", limit: 5 }],
         ["channel_read", { channel: "#secret" }],
       ),
+      calling(
+        ["channel_read", { channel: `https://discord.com/channels/${GUILD}/${editor}` }],
+        ["channel_read", { channel: `https://discord.com/channels/${OTHER_GUILD}/${editor}` }],
+      ),
       calling(["channel_read", { channel: "editor", limit: 99 }]),
       "Read.",
     );
     await direct.say("Coordinator", "What was said in #editor?");
     const results = await direct.results("Coordinator");
     expect(results[0]).toMatch(/^\d+ 1970-01-01 00:00 Editor: Line one\./);
-    expect(results.slice(1)).toEqual([
+    expect(results[2]).toBe(results[0]);
+    expect([results[1], ...results.slice(3)]).toEqual([
       "There is no channel “#secret” that Mona may read.",
+      expect.stringMatching(/^There is no channel “https:/),
       "`limit`: Give a number from 1 to 50.",
     ]);
   });
