@@ -23,6 +23,7 @@ import {
   type PacedRest,
   warnOfInvalidRequests,
 } from "./rest.js";
+import { survivingStrategy } from "./unreadable.js";
 
 /**
  * Of each channel. What people write is in the database; the newest messages are kept to tell what
@@ -67,6 +68,7 @@ export function createGateway(options: {
     allowedMentions: { parse: [], repliedUser: false },
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),
+    ws: { buildStrategy: survivingStrategy(log) },
   });
   const pace = createPace(log);
   client.rest.clearHashSweeper();

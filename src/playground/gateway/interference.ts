@@ -46,6 +46,13 @@ export class Interference {
     }
   }
 
+  /** An event as it is, whether or not it can be read. */
+  sendRaw(event: { readonly t: string; readonly d: unknown }): void {
+    for (const connection of this.#connections) {
+      sendJson(connection, { op: Op.Dispatch, s: null, ...event });
+    }
+  }
+
   /** The next event that matches is sent twice. */
   sendTwice(matches: Matches): void {
     this.#twice.push(matches);
