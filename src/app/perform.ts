@@ -1,29 +1,24 @@
 /** Does one step of a round: one port call, and the events that say what came of it. */
 import { never } from "../domain/errors.js";
-import type { AgentId, MessageId } from "../domain/ids.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
-import { noticeText } from "../domain/notices.js";
+import type { Message, Place } from "../domain/message.js";
 import type { DirectRound } from "../domain/round/direct.js";
 import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
-import type { Notice, Round, RoundEvent, Step } from "../domain/round/round.js";
-import { ChatError } from "../ports/chat.js";
+import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { ask } from "./ask.js";
 import { budgetStop } from "./budgets.js";
 import { compose } from "./compose.js";
 import { composeDirect } from "./composeDirect.js";
 import { composeHost } from "./composeHost.js";
 import { composeOnFloor } from "./composeOnFloor.js";
-import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
 import { judge } from "./judge.js";
 import { judgingOf } from "./judging.js";
-import { noAnswer, placesOf } from "./noAnswer.js";
-import { noteOfChanges } from "./noteOfChanges.js";
-import { type OnPause, patiently } from "./patience.js";
-import { announceOnce, performFloor, sinceOf, spokenOnFloor } from "./performFloor.js";
+import type { OnPause } from "./patience.js";
+import { performAnnounce } from "./performAnnounce.js";
+import { performFloor } from "./performFloor.js";
+import { performPost } from "./performPost.js";
 import { performSend } from "./performSend.js";
 import { performTool } from "./performTool.js";
-import { postPart } from "./post.js";
 import type { Services } from "./services.js";
 import { areTriggersGone } from "./triggers.js";
 
@@ -144,151 +139,4 @@ async function performJudge(services: Services, work: Of<"judge">): Promise<Done
   const judged = await judge(services, { purpose: "judge", ...judging, account }, signal);
   const isNews = judged.failure !== null && state.kind === "open" && !state.isJudgeTold;
   return { events: [{ type: "judged", ...judged, ...(isNews ? { isNews } : {}) }] };
-}
-
-async function performPost(services: Services, work: Of<"post">): Promise<Done> {
-  const { round, state, step } = work;
-  const reply = state.current;
-  const part = reply?.parts[step.part];
-  if (reply === null || part === undefined) throw new Error("There is no such part to post.");
-  try {
-    const messageId = await postPart(services, {
-      round,
-      reply,
-      part,
-      buttons: step.part === reply.parts.length - 1 ? heardButtons(round, state) : [],
-      isDoubtful: work.isDoubtful,
-      signal: work.signal,
-      onPause: work.onPause,
-    });
-    if (messageId === null) {
-      return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "gone" }] };
-    }
-    const message: Message = {
-      id: messageId,
-      place: round.place,
-      author: { kind: "agent", agentId: reply.agentId, name: reply.displayName },
-      text: part.share,
-      attachments: [],
-      replyToId: null,
-      askedId: null,
-      createdAtMs: services.clock.now(),
-      editedAtMs: null,
-      deletedAtMs: null,
-      roundId: round.id,
-      turn: reply.turn,
-      seenThroughId: reply.seenThroughId,
-    };
-    return { events: [{ type: "posted", part: step.part, messageId }], message };
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    services.log.error(
-      { err: error, roundId: round.id, agentId: step.agentId },
-      "reply not posted",
-    );
-    return { events: eventsOfFailedPost(error, step, isOwed(state)) };
-  }
-}
-
-/** Whether another agent is to hear what comes of this. */
-function isOwed(state: RoundState): boolean {
-  return state.kind === "direct" && state.isOwed;
-}
-
-/** A reply that Discord does not take is a failed turn; a channel that is away ends the round. */
-function eventsOfFailedPost(
-  error: ChatError,
-  step: Extract<Step, { do: "post" }>,
-  isAnswerOwed: boolean,
-): readonly RoundEvent[] {
-  const { agentId } = step;
-  switch (error.kind) {
-    case "gone":
-      if (isAnswerOwed) return [{ type: "turnFailed", agentId, failure: "gone" }];
-      return [{ type: "closed", outcome: "unreachable" }];
-    case "logged-out":
-      return [{ type: "closed", outcome: "unreachable" }];
-    case "blocked":
-      return [{ type: "turnFailed", agentId, failure: "blocked" }];
-    case "refused":
-      return [{ type: "turnFailed", agentId, failure: "unpostable", detail: error.detail }];
-    case "rate-limited":
-      return [{ type: "turnFailed", agentId, failure: "paused", isForAll: true }];
-    case "forbidden": {
-      const about = error.needs === null ? {} : { about: error.needs };
-      return [{ type: "turnFailed", agentId, failure: "forbidden", ...about, isForAll: true }];
-    }
-    case "full": {
-      const { detail } = error;
-      return [{ type: "turnFailed", agentId, failure: "unpostable", detail, isForAll: true }];
-    }
-    case "unknown":
-    case "unavailable":
-      return [{ type: "turnFailed", agentId, failure: "unpostable" }];
-    default:
-      return never(error.kind);
-  }
-}
-
-/** What people wonder about most. */
-const WHY_ASKED: ReadonlySet<Notice["type"]> = new Set(["cap", "turnFailed", "judgeFailed"]);
-
-async function performAnnounce(services: Services, work: Of<"announce">): Promise<Done> {
-  const { round, state, step } = work;
-  const { notice } = step;
-  // Who was asked may have left before the round began.
-  const absent =
-    notice.type === "turnFailed" ? await services.storage.agents.get(notice.agentId) : null;
-  const nameOf = (id: AgentId) =>
-    state.members.find((member) => member.agentId === id)?.displayName ??
-    absent?.displayName ??
-    "An agent";
-  const announcement = {
-    text: noticeText(notice, { cap: state.cap, nameOf }),
-    buttons: [
-      ...(WHY_ASKED.has(notice.type)
-        ? [{ id: `why:${round.id}`, label: "Why", style: "plain" as const }]
-        : []),
-      ...(isInsteadOfReply(notice) ? heardButtons(round, state) : []),
-    ],
-    isSilent: true,
-    nonce: `${round.id}.${step.index}`,
-    afterId: sinceOf(round, state),
-  };
-  let { isDoubtful } = work;
-  const say = async (place: Place) => {
-    try {
-      return await announceOnce(services, { ...announcement, place, isDoubtful }, work.signal);
-    } catch (error) {
-      isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
-      throw error;
-    }
-  };
-  let messageId: MessageId | null = null;
-  for (const place of await placesOf(services, { notice, round, state })) {
-    try {
-      messageId = await patiently(services, work.signal, () => say(place), work.onPause);
-      break;
-    } catch (error) {
-      if (!(error instanceof ChatError)) throw error;
-      // Not being able to say something must not keep the round from going on: it is in the journal.
-      services.log.error(
-        { err: error, roundId: round.id, notice: notice.type },
-        "notice not posted",
-      );
-      const isAway = error.kind === "gone" || error.kind === "logged-out";
-      if (isAway && conversationOf(place) === conversationOf(round.place)) {
-        return { events: [{ type: "closed", outcome: "unreachable" }] };
-      }
-    }
-  }
-  const said =
-    messageId === null
-      ? {}
-      : {
-          ...spokenOnFloor(services, { round, state, notice, messageId, nameOf }),
-          ...(await noAnswer(services, { state, notice, messageId, nameOf })),
-          ...noteOfChanges(services, { round, state, notice, messageId, nameOf }),
-        };
-  return { events: [{ type: "announced", notice, messageId }], ...said };
 }

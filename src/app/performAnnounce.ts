@@ -1,0 +1,79 @@
+/** Says one notice of the bot in the channel. */
+import type { AgentId, MessageId } from "../domain/ids.js";
+import { conversationOf, type Place } from "../domain/message.js";
+import { noticeText } from "../domain/notices.js";
+import type { Notice, Step } from "../domain/round/round.js";
+import { ChatError } from "../ports/chat.js";
+import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
+import { noAnswer, placesOf } from "./noAnswer.js";
+import { noteOfChanges } from "./noteOfChanges.js";
+import { patiently } from "./patience.js";
+import type { Done, Work } from "./perform.js";
+import { announceOnce, sinceOf, spokenOnFloor } from "./performFloor.js";
+import type { Services } from "./services.js";
+
+/** What people wonder about most. */
+const WHY_ASKED: ReadonlySet<Notice["type"]> = new Set(["cap", "turnFailed", "judgeFailed"]);
+
+export async function performAnnounce(
+  services: Services,
+  work: Work<Extract<Step, { do: "announce" }>>,
+): Promise<Done> {
+  const { round, state, step } = work;
+  const { notice } = step;
+  // Who was asked may have left before the round began.
+  const absent =
+    notice.type === "turnFailed" ? await services.storage.agents.get(notice.agentId) : null;
+  const nameOf = (id: AgentId) =>
+    state.members.find((member) => member.agentId === id)?.displayName ??
+    absent?.displayName ??
+    "An agent";
+  const announcement = {
+    text: noticeText(notice, { cap: state.cap, nameOf }),
+    buttons: [
+      ...(WHY_ASKED.has(notice.type)
+        ? [{ id: `why:${round.id}`, label: "Why", style: "plain" as const }]
+        : []),
+      ...(isInsteadOfReply(notice) ? heardButtons(round, state) : []),
+    ],
+    isSilent: true,
+    nonce: `${round.id}.${step.index}`,
+    afterId: sinceOf(round, state),
+  };
+  let { isDoubtful } = work;
+  const say = async (place: Place) => {
+    try {
+      return await announceOnce(services, { ...announcement, place, isDoubtful }, work.signal);
+    } catch (error) {
+      isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
+      throw error;
+    }
+  };
+  let messageId: MessageId | null = null;
+  for (const place of await placesOf(services, { notice, round, state })) {
+    try {
+      messageId = await patiently(services, work.signal, () => say(place), work.onPause);
+      break;
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      // Not being able to say something must not keep the round from going on: it is in the journal.
+      services.log.error(
+        { err: error, roundId: round.id, notice: notice.type },
+        "notice not posted",
+      );
+      const isAway = error.kind === "gone" || error.kind === "logged-out";
+      if (isAway && conversationOf(place) === conversationOf(round.place)) {
+        return { events: [{ type: "closed", outcome: "unreachable" }] };
+      }
+    }
+  }
+  const said =
+    messageId === null
+      ? {}
+      : {
+          ...spokenOnFloor(services, { round, state, notice, messageId, nameOf }),
+          ...(await noAnswer(services, { state, notice, messageId, nameOf })),
+          ...noteOfChanges(services, { round, state, notice, messageId, nameOf }),
+        };
+  return { events: [{ type: "announced", notice, messageId }], ...said };
+}

@@ -1,0 +1,96 @@
+/** Puts one part of a reply into the channel. */
+import { never } from "../domain/errors.js";
+import type { Message } from "../domain/message.js";
+import type { RoundState } from "../domain/round/nextStep.js";
+import type { RoundEvent, Step } from "../domain/round/round.js";
+import { ChatError } from "../ports/chat.js";
+import { heardButtons } from "./heardButtons.js";
+import type { Done, Work } from "./perform.js";
+import { postPart } from "./post.js";
+import type { Services } from "./services.js";
+
+type PostStep = Extract<Step, { do: "post" }>;
+
+export async function performPost(services: Services, work: Work<PostStep>): Promise<Done> {
+  const { round, state, step } = work;
+  const reply = state.current;
+  const part = reply?.parts[step.part];
+  if (reply === null || part === undefined) throw new Error("There is no such part to post.");
+  try {
+    const messageId = await postPart(services, {
+      round,
+      reply,
+      part,
+      buttons: step.part === reply.parts.length - 1 ? heardButtons(round, state) : [],
+      isDoubtful: work.isDoubtful,
+      signal: work.signal,
+      onPause: work.onPause,
+    });
+    if (messageId === null) {
+      return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "gone" }] };
+    }
+    const message: Message = {
+      id: messageId,
+      place: round.place,
+      author: { kind: "agent", agentId: reply.agentId, name: reply.displayName },
+      text: part.share,
+      attachments: [],
+      replyToId: null,
+      askedId: null,
+      createdAtMs: services.clock.now(),
+      editedAtMs: null,
+      deletedAtMs: null,
+      roundId: round.id,
+      turn: reply.turn,
+      seenThroughId: reply.seenThroughId,
+    };
+    return { events: [{ type: "posted", part: step.part, messageId }], message };
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    services.log.error(
+      { err: error, roundId: round.id, agentId: step.agentId },
+      "reply not posted",
+    );
+    return { events: eventsOfFailedPost(error, step, isOwed(state)) };
+  }
+}
+
+/** Whether another agent is to hear what comes of this. */
+function isOwed(state: RoundState): boolean {
+  return state.kind === "direct" && state.isOwed;
+}
+
+/** A reply that Discord does not take is a failed turn; a channel that is away ends the round. */
+function eventsOfFailedPost(
+  error: ChatError,
+  step: PostStep,
+  isAnswerOwed: boolean,
+): readonly RoundEvent[] {
+  const { agentId } = step;
+  switch (error.kind) {
+    case "gone":
+      if (isAnswerOwed) return [{ type: "turnFailed", agentId, failure: "gone" }];
+      return [{ type: "closed", outcome: "unreachable" }];
+    case "logged-out":
+      return [{ type: "closed", outcome: "unreachable" }];
+    case "blocked":
+      return [{ type: "turnFailed", agentId, failure: "blocked" }];
+    case "refused":
+      return [{ type: "turnFailed", agentId, failure: "unpostable", detail: error.detail }];
+    case "rate-limited":
+      return [{ type: "turnFailed", agentId, failure: "paused", isForAll: true }];
+    case "forbidden": {
+      const about = error.needs === null ? {} : { about: error.needs };
+      return [{ type: "turnFailed", agentId, failure: "forbidden", ...about, isForAll: true }];
+    }
+    case "full": {
+      const { detail } = error;
+      return [{ type: "turnFailed", agentId, failure: "unpostable", detail, isForAll: true }];
+    }
+    case "unknown":
+    case "unavailable":
+      return [{ type: "turnFailed", agentId, failure: "unpostable" }];
+    default:
+      return never(error.kind);
+  }
+}
