@@ -3,6 +3,7 @@
 import { findLocalServer } from "./adapters/openai/local.js";
 import { createOpenAiModel } from "./adapters/openai/model.js";
 import { type Config, ConfigError } from "./config.js";
+import { DEMO_MODEL } from "./domain/demo.js";
 import type { Model } from "./ports/model.js";
 import type { Clock, Log } from "./ports/system.js";
 
@@ -16,7 +17,6 @@ export interface ChosenModel {
 
 /** What is asked for when an endpoint is set and no model. */
 const OPENAI_MODEL = "gpt-5-mini";
-export const DEMO_MODEL = "demo";
 
 /**
  * Rejects with `ConfigError` when there is no model. `isPlayground`: then the demo model stands

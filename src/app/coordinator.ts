@@ -1,5 +1,6 @@
 /** The agent that is there from the start: the place to begin. */
 import { type Agent, COORDINATOR } from "../domain/agent.js";
+import { DEMO_MODEL } from "../domain/demo.js";
 import { UserError } from "../domain/errors.js";
 import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
 import { conversationOf, type Place } from "../domain/message.js";
@@ -28,6 +29,14 @@ const WELCOME = [
   "- What is the difference between an open and a hosted group?",
   "",
   "I can do for you what you may do here yourself. `/help` shows how to do the same with commands.",
+].join("\n");
+
+/** The demo model makes nothing of what it is told. */
+const DEMO_WELCOME = [
+  "I am the Coordinator, and this channel is the place to begin. The bot runs on its demo model now, which makes nothing by talking: with a real model you would tell me here what you need. These commands do it meanwhile:",
+  "- `/agent_create` makes an agent.",
+  "- `/group_create` makes a group of agents.",
+  "- `/help` shows how to go on.",
 ].join("\n");
 
 /**
@@ -135,20 +144,21 @@ async function make(services: Services, guildId: GuildId): Promise<void> {
 
 /** Its first words, which it knows to have said. */
 async function welcome(services: Services, guildId: GuildId): Promise<void> {
-  const { storage, chat, clock } = services;
+  const { storage, chat, clock, settings } = services;
   const agent = await storage.agents.find(guildId, COORDINATOR);
   if (agent === null || agent.channelId === null || agent.prompt !== ROLE) return;
   const place: Place = { guildId, channelId: agent.channelId, threadId: null };
   if ((await storage.messages.newestId(conversationOf(place))) !== null) return;
   const persona = { name: agent.displayName, pictureUrl: agent.picture?.url ?? null };
+  const text = settings.model === DEMO_MODEL ? DEMO_WELCOME : WELCOME;
   const signal = unstoppable();
-  const id = await chat.post({ place, persona, text: WELCOME, file: null }, signal);
+  const id = await chat.post({ place, persona, text, file: null }, signal);
   await storage.messages.record(
     {
       id,
       place,
       author: { kind: "agent", agentId: agent.id, name: agent.displayName },
-      text: WELCOME,
+      text,
       attachments: [],
       replyToId: null,
       askedId: null,

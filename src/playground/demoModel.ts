@@ -53,7 +53,7 @@ async function textFor(
     case "turn":
       return turn(request, similarity, signal);
     case "direct":
-      return demoDirect();
+      return direct(request);
     case "participant":
       return demoAnswer(forwardedText(request));
     case "judge":
@@ -66,6 +66,11 @@ async function textFor(
     default:
       return request.purpose satisfies never;
   }
+}
+
+function direct(request: ModelRequest): string {
+  const { displayName, seen } = seatView(request);
+  return demoDirect(displayName, seen.at(-1)?.text ?? "");
 }
 
 async function structuredAnswer(

@@ -71,6 +71,16 @@ describe("the coordinator", () => {
     expect(asked?.text).toContain("[Mona (person)] I need an agent.");
   });
 
+  it("says on the demo model what can be done there", async () => {
+    const demo = { ...services, settings: { ...services.settings, model: "demo" } };
+    await ensureCoordinator(demo, GUILD);
+    const { channelId } = (await find()) ?? {};
+    if (channelId == null) throw new Error("It has no channel.");
+    const [welcome] = services.chat.lines({ channelId });
+    expect(welcome).toContain("The bot runs on its demo model now, which makes nothing by talking");
+    expect(welcome).not.toContain("Tell me what you need");
+  });
+
   it("is not made again after it was renamed", async () => {
     await ensureCoordinator(services, GUILD);
     const agent = await find();

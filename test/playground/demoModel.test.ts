@@ -226,6 +226,19 @@ describe("elsewhere", () => {
     expect(reply).toMatchObject({ toolCalls: [], finish: "stop", model: "demo" });
   });
 
+  it("says in an agent's own channel who it is and what it was asked, as to a first task", async () => {
+    const asked = {
+      ...request("direct"),
+      messages: [
+        { role: "system" as const, text: "You are Ann.\n\nYour role:\nYou plan." },
+        { role: "user" as const, text: "[Mona (person)] Plan the picnic." },
+      ],
+    };
+    expect(await say(asked)).toMatch(
+      /^\(demo\) I am Ann\. I have read “Plan the picnic”\. A real model would work on it here/,
+    );
+  });
+
   it.each(["participant", "vote", "explain", "preview", "judge"] as const)(
     "gives a marked line for %s",
     async (purpose) => {

@@ -46,9 +46,12 @@ export function demoReply(turn: DemoTurn): string {
   return sentences.join(" ");
 }
 
-/** In an agent's own channel. */
-export function demoDirect(): string {
-  return `${demoMark} I cannot manage anything by talking: that needs a real model. The slash commands do the same, for example /agent_create, /group_create and /agent_list; /help shows how to begin.`;
+/** In an agent's own channel: to what a person asks, or to a task. */
+export function demoDirect(displayName: string, asked: string): string {
+  const quoted = excerpt(asked, 80);
+  const who = displayName === "" ? "" : ` I am ${excerpt(displayName, 40)}.`;
+  const read = quoted === "" ? "" : ` I have read “${quoted}”.`;
+  return `${demoMark}${who}${read} A real model would work on it here, and could make agents and groups for you. Until then the slash commands do that: /agent_create and /group_create, for example; /help shows how to begin.`;
 }
 
 /** Privately, to the host of a hosted group, and wherever else text is wanted. */
