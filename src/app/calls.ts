@@ -1,5 +1,7 @@
 import type { AgentId, GroupId, GuildId, RoundId, UserId } from "../domain/ids.js";
+import { ESTIMATED } from "../domain/usage.js";
 import { ModelError, type ModelReply, type ModelRequest } from "../ports/model.js";
+import { counted } from "./counted.js";
 import type { Services } from "./services.js";
 
 /** For whom a model call is made: what `/usage` counts by. */
@@ -22,15 +24,16 @@ export async function callModel(
 ): Promise<ModelReply> {
   const startedAtMs = services.clock.now();
   const count = async (outcome: string, reply: ModelReply | null) => {
+    const count = reply === null ? null : counted(request, reply);
     try {
       await services.storage.usage.add({
         ...account,
         atMs: startedAtMs,
         purpose: request.purpose,
         model: reply?.model ?? request.model,
-        tokens: reply?.usage ?? null,
+        tokens: count?.tokens ?? null,
         durationMs: services.clock.now() - startedAtMs,
-        outcome,
+        outcome: count?.isEstimated === true ? ESTIMATED : outcome,
       });
     } catch (error) {
       services.log.error({ err: error, purpose: request.purpose }, "usage could not be stored");

@@ -1,6 +1,10 @@
+/** The outcome of a call that succeeded, and whose tokens are an estimate. */
+export const ESTIMATED = "ok, estimated";
+
 /**
  * An estimate of how many tokens a text takes: a quarter of its ASCII characters and one for each
- * other character. Tokenizers differ; this is meant for budgets of prompts, never for bills.
+ * other character. Tokenizers differ; this is meant for budgets of prompts, and, where
+ * an endpoint tells nothing, of days, never for bills.
  */
 export function estimateTokens(text: string): number {
   let ascii = 0;

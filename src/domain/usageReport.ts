@@ -15,6 +15,8 @@ export interface UsageSum {
   readonly model: string;
   readonly calls: number;
   readonly failedCalls: number;
+  /** Of those that did not fail: the endpoint told no tokens, and these are an estimate. */
+  readonly estimatedCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
@@ -63,6 +65,14 @@ export function usageTotal(sums: readonly UsageSum[], prices: Prices): string {
   const cost = all.cost === null ? "" : `, ${dollars(all.cost)}`;
   const calls = `${all.calls.toLocaleString("en")} ${all.calls === 1 ? "call" : "calls"}${failed}`;
   return `${calls}: ${count(all.inputTokens)} tokens in, ${count(all.outputTokens)} out${cost}`;
+}
+
+/** Says that tokens are an estimate, where some are; else null. */
+export function estimateNote(sums: readonly UsageSum[]): string | null {
+  const calls = sums.reduce((total, { estimatedCalls }) => total + estimatedCalls, 0);
+  if (calls === 0) return null;
+  const whose = calls === 1 ? "one call are" : `${calls.toLocaleString("en")} calls are`;
+  return `-# The tokens of ${whose} an estimate, since the model's endpoint did not count them.`;
 }
 
 /** Models that were used and have no price, where others have one. */

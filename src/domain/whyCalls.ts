@@ -1,6 +1,7 @@
 /** The model calls of a round, one line each, in a code block that fits the screen of a phone. */
 import { cell, cutTo, fit } from "./columns.js";
 import type { AgentId } from "./ids.js";
+import { ESTIMATED } from "./usage.js";
 
 /** One model call, failed ones included. */
 export interface WhyCall {
@@ -9,7 +10,7 @@ export interface WhyCall {
   readonly model: string;
   readonly tokens: { readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly durationMs: number;
-  /** "ok", or what went wrong. */
+  /** "ok", `ESTIMATED`, or what went wrong. */
   readonly outcome: string;
 }
 
@@ -44,8 +45,7 @@ export function callLines(
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (call.model !== model) lines.push(cutTo(cell(call.model), BLOCK_COLUMNS));
     model = call.model;
-    const result = call.outcome === "ok" ? tokensOf(call.tokens) : `✗ ${failureOf(call.outcome)}`;
-    lines.push(lineOf([whoOf(call), result, call.durationMs]));
+    lines.push(lineOf([whoOf(call), resultOf(call), call.durationMs]));
   }
   if (calls.length > MAX_CALLS) lines.push(`and ${calls.length - MAX_CALLS} more`);
   if (given.length > 1) lines.push(sumLine(`all ${given.length} calls`, given));
@@ -87,6 +87,13 @@ function short(ms: number): string {
   return duration(ms)
     .replace(" min ", "m")
     .replace(/(m\d+) s$/u, "$1s");
+}
+
+function resultOf({ outcome, tokens }: WhyCall): string {
+  const told = tokensOf(tokens);
+  const estimate = `~${told}`;
+  if (outcome === ESTIMATED) return estimate.length > RESULT_COLUMNS ? told : estimate;
+  return outcome === "ok" ? told : `✗ ${failureOf(outcome)}`;
 }
 
 function tokensOf(tokens: WhyCall["tokens"]): string {

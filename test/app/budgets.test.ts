@@ -12,6 +12,8 @@ import { sentenceOf } from "../../src/app/report.js";
 import type { Settings } from "../../src/app/services.js";
 import { asId, type UserId } from "../../src/domain/ids.js";
 import { conversationOf } from "../../src/domain/message.js";
+import { ESTIMATED } from "../../src/domain/usage.js";
+import type { TokenUsage } from "../../src/ports/model.js";
 import { aPerson } from "../support/builders.js";
 import { json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
@@ -34,6 +36,8 @@ async function open(dailyTokens: Partial<Settings["dailyTokens"]>) {
     overrides: { settings: { dailyTokens: { ...NONE, ...dailyTokens } } },
   });
 }
+
+const SCORES = JSON.stringify({ researcher: 0, editor: 0.9 });
 
 /** One round of two calls: the judge's, and one turn. */
 function answered(text: string) {
@@ -66,6 +70,36 @@ describe("a budget of the day", () => {
     await stage.say("Five?");
     expect(stage.lines().slice(2)).toEqual([
       "Editor: Four.",
+      expect.stringMatching(/^\(bot\) -# This group has used up its tokens of today/),
+    ]);
+  });
+
+  it.each<[string, TokenUsage | null]>([
+    ["tells nothing", null],
+    ["tells less than nothing", { inputTokens: -5, outputTokens: -5, cachedTokens: 0 }],
+    ["tells nothing but zeros", { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }],
+    ["tells no numbers", { inputTokens: Number.NaN, outputTokens: 0.5, cachedTokens: 0 }],
+    ["tells what cannot be", { inputTokens: 1e15, outputTokens: 1e15, cachedTokens: 1e15 }],
+  ])("counts an estimate when the endpoint %s", async (_, usage) => {
+    await open({ group: 5_000 });
+    const { model, storage } = stage.services;
+    model.answerTo("judge", { text: SCORES, usage }).answerTo("turn", { text: "One.", usage });
+    await stage.say("One?");
+    const rows = await storage.usage.since(stage.place.guildId, 0);
+    expect(rows.map(({ outcome }) => outcome)).toEqual([ESTIMATED, ESTIMATED]);
+    for (const { tokens } of rows) {
+      expect(tokens?.inputTokens).toBeGreaterThan(50);
+      expect(tokens?.inputTokens).toBeLessThan(2_000);
+      expect(tokens?.outputTokens).toBeGreaterThan(0);
+      expect(tokens?.outputTokens).toBeLessThan(20);
+    }
+    model
+      .answerTo("judge", { text: SCORES, usage })
+      .answerTo("turn", { text: "word ".repeat(4_000), usage });
+    await stage.say("Two?");
+    const before = stage.lines().length;
+    await stage.say("Three?");
+    expect(stage.lines().slice(before)).toEqual([
       expect.stringMatching(/^\(bot\) -# This group has used up its tokens of today/),
     ]);
   });

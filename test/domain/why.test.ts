@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/domain/columns.js";
 import type { RoundEvent } from "../../src/domain/round/round.js";
+import { ESTIMATED } from "../../src/domain/usage.js";
 import { previewText, whyText } from "../../src/domain/why.js";
 import {
   agent,
@@ -23,6 +24,12 @@ const blockLines = (text: string) =>
   [...text.matchAll(/```\n([^]*?)\n```/gu)].flatMap(([, block = ""]) => block.split("\n"));
 
 describe("why a round went as it did", () => {
+  it("marks the tokens that are an estimate", () => {
+    const calls = [call("judge", { model: "small", outcome: ESTIMATED })];
+    const text = whyText(input([opened({}), judged({ r: 0.6 }), closed], { calls }));
+    expect(text).toContain("judge              ~1200→34  1.2 s");
+  });
+
   it("is told in the order of a reader's questions", () => {
     const journal = [
       opened({ named: [naming("e")] }),
@@ -392,7 +399,14 @@ describe("why a round went as it did", () => {
 
 describe("a block of code", () => {
   const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 32 });
-  const outcome = fc.constantFrom("ok", "timeout", "bad-answer", "unknown-model", "whatever");
+  const outcome = fc.constantFrom(
+    "ok",
+    ESTIMATED,
+    "timeout",
+    "bad-answer",
+    "unknown-model",
+    "whatever",
+  );
 
   it("fits 34 columns, whatever the names, scores and numbers", () => {
     fc.assert(

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/days.js";
 import { asId } from "../../domain/ids.js";
+import { ESTIMATED } from "../../domain/usage.js";
 import type {
   SettingStore,
   StatusLineStore,
@@ -42,7 +43,10 @@ export function createUsageStore({ queries, tables: { usage } }: Database): Usag
           purpose,
           model,
           calls: sql`count(*)`.mapWith(Number),
-          failedCalls: added(sql`case when ${usage.outcome} = 'ok' then 0 else 1 end`),
+          failedCalls: added(
+            sql`case when ${usage.outcome} in ('ok', ${ESTIMATED}) then 0 else 1 end`,
+          ),
+          estimatedCalls: added(sql`case when ${usage.outcome} = ${ESTIMATED} then 1 else 0 end`),
           inputTokens: added(usage.inputTokens),
           outputTokens: added(usage.outputTokens),
           cachedTokens: added(usage.cachedTokens),

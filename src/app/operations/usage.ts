@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DAY_MS, dayStart } from "../../domain/days.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
-import { unpricedModels, usageTables, usageTotal } from "../../domain/usageReport.js";
+import { estimateNote, unpricedModels, usageTables, usageTotal } from "../../domain/usageReport.js";
 import { text } from "./fields.js";
 import { anyGroup } from "./lookup.js";
 import { defineOperation, field, isManager, type OperationContext } from "./operation.js";
@@ -45,11 +45,13 @@ export const usage = defineOperation({
     };
     const { prices } = settings;
     const unpriced = unpricedModels(sums, prices);
+    const estimated = estimateNote(sums);
     return {
       text: [
         heading,
         usageTotal(sums, prices),
         codeBlock(usageTables(sums, { names, prices, isOneGroup: group !== null })),
+        ...(estimated === null ? [] : [estimated]),
         ...(unpriced.length === 0
           ? []
           : [`-# Without a price in \`PRICES\`: ${unpriced.map(plain).join(", ")}`]),

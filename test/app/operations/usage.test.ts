@@ -4,6 +4,7 @@ import { usage } from "../../../src/app/operations/usage.js";
 import { sentenceOf } from "../../../src/app/report.js";
 import { displayWidth } from "../../../src/domain/columns.js";
 import type { AgentId, GroupId } from "../../../src/domain/ids.js";
+import { ESTIMATED } from "../../../src/domain/usage.js";
 import type { UsageRow } from "../../../src/ports/storage.js";
 import { addAgent, addGroup, aManager, aPerson, GUILD, placeOf } from "../../support/builders.js";
 import { setUp } from "./setup.js";
@@ -39,6 +40,19 @@ async function stage(settings: Parameters<typeof setUp>[0] = {}) {
 }
 
 describe("/usage", () => {
+  it("says which tokens are an estimate", async () => {
+    const { services, editor, review, call } = await stage();
+    await call(editor.id, review.id);
+    const NOTE = "an estimate, since the model's endpoint did not count them.";
+    expect(await services.run(usage, {})).not.toContain(NOTE);
+    await call(editor.id, review.id, { outcome: ESTIMATED });
+    const once = await services.run(usage, {});
+    expect(once).toContain("2 calls: 20.0k tokens in");
+    expect(once).toContain(`-# The tokens of one call are ${NOTE}`);
+    await call(editor.id, review.id, { outcome: ESTIMATED });
+    expect(await services.run(usage, {})).toContain(`-# The tokens of 2 calls are ${NOTE}`);
+  });
+
   it("shows a manager the whole server: by agent, group, day and purpose, failed calls included", async () => {
     const prices = new Map([["gpt-5-mini", { input: 0.25, output: 2, cached: 0.025 }]]);
     const { services, editor, writer, review, other, call } = await stage({ settings: { prices } });

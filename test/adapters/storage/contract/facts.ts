@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { asId, type MessageId, type UserId, type WebhookId } from "../../../../src/domain/ids.js";
 import type { Place } from "../../../../src/domain/message.js";
+import { ESTIMATED } from "../../../../src/domain/usage.js";
 import type { Storage } from "../../../../src/ports/storage.js";
 import {
   agentId,
@@ -40,7 +41,7 @@ export function factStoresContract(storage: () => Storage): void {
     const editor = { groupId: review, agentId: agentId("agent-editor") };
     const huge = { inputTokens: 2_000_000_000, outputTokens: 5, cachedTokens: 0 };
     await storage().usage.add(usage({ ...editor, atMs: day - 1 }));
-    await storage().usage.add(usage({ ...editor, atMs: day }));
+    await storage().usage.add(usage({ ...editor, atMs: day, outcome: ESTIMATED }));
     await storage().usage.add(
       usage({ ...editor, atMs: day + 5, outcome: "timeout", tokens: null }),
     );
@@ -50,7 +51,7 @@ export function factStoresContract(storage: () => Storage): void {
     await storage().usage.add(usage({ atMs: day, guildId: OTHER_GUILD }));
 
     const sums = await storage().usage.sums(GUILD, day, null);
-    const common = { purpose: "turn", model: "some-model", failedCalls: 0 };
+    const common = { purpose: "turn", model: "some-model", failedCalls: 0, estimatedCalls: 0 };
     const small = { inputTokens: 120, outputTokens: 34, cachedTokens: 100 };
     expect(sums.toSorted((a, b) => b.calls - a.calls || a.dayMs - b.dayMs)).toHaveLength(3);
     expect(sums).toContainEqual({
@@ -60,6 +61,7 @@ export function factStoresContract(storage: () => Storage): void {
       dayMs: day,
       calls: 2,
       failedCalls: 1,
+      estimatedCalls: 1,
     });
     expect(sums).toContainEqual({
       ...common,
@@ -72,7 +74,7 @@ export function factStoresContract(storage: () => Storage): void {
       cachedTokens: 0,
     });
     expect(await storage().usage.sums(GUILD, day, review)).toEqual([
-      { ...common, ...editor, ...small, dayMs: day, calls: 2, failedCalls: 1 },
+      { ...common, ...editor, ...small, dayMs: day, calls: 2, failedCalls: 1, estimatedCalls: 1 },
     ]);
   });
 
