@@ -12,7 +12,7 @@ import type { Services } from "./services.js";
  * but a question of `/ask` and a debate have one of their own, when their turn comes.
  */
 export function answerPending(given: Services, place: Place): void {
-  const services = lasting(given);
+  const services = lasting(given, place);
   const conversationId = conversationOf(place);
   services.mailboxes.run(conversationId, async (signal) => {
     const { storage, clock } = services;

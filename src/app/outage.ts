@@ -5,7 +5,9 @@ import { StorageError } from "../ports/storage.js";
 import type { Clock, Log } from "../ports/system.js";
 
 /** Between the tries; then always the last one. */
-const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
+const PAUSES_MS = [1_000, 2_000, 5_000] as const;
+/** Who comes meanwhile is told after this, when the try that this sets off has no end by then. */
+const TRY_MS = 2_000;
 /** What waits is held in memory; more than this is refused, and read again from Discord at the next start. */
 const MAX_WAITING = 10_000;
 /** A conversation hears of it no more often than this. */
@@ -14,12 +16,17 @@ const TOLD_AGAIN_MS = 10 * 60_000;
 /**
  * Times in which the database cannot do its work: its disk is full, another process holds it, or
  * the server is away. Whatever needs it waits, in the order in which it came, and one of those who
- * wait tries again and again; what it was to do is never given up.
+ * wait tries again and again, also at once when something more comes; what it was to do is never
+ * given up.
  */
 export class Outage {
   readonly #services: { readonly chat: Chat; readonly clock: Clock; readonly log: Log };
   readonly #closing: AbortSignal;
   #over: Promise<void> | null = null;
+  /** Ends the pause before the next try. */
+  #tryNow: () => void = () => undefined;
+  /** Those who came since the last try began: they are told when the next one has failed. */
+  #newcomers: (() => void)[] = [];
   #waiting = 0;
   readonly #toldAtMs = new Map<ConversationId, number>();
 
@@ -62,8 +69,13 @@ export class Outage {
       throw new StorageError("Too much waits for the database already.", { isTransient: true });
     }
     this.#waiting += 1;
-    this.#tell(place);
     try {
+      // It may be over already, with nobody having noticed.
+      const hasFailed = new Promise<void>((resolve) => this.#newcomers.push(resolve));
+      this.#tryNow();
+      const isLate = this.#services.clock.sleep(TRY_MS, this.#closing).catch(() => undefined);
+      await Promise.race([over, hasFailed, isLate]);
+      if (this.#over === over) this.#tell(place);
       await over;
     } finally {
       this.#waiting -= 1;
@@ -86,9 +98,9 @@ export class Outage {
     let last = first;
     try {
       for (let tries = 0; ; tries += 1) {
-        const pauseMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] ?? 0;
-        await clock.sleep(pauseMs, this.#closing).catch(() => undefined);
+        await this.#pause(PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] ?? 0);
         if (this.#closing.aborted) throw last;
+        const told = this.#newcomers.splice(0);
         try {
           const done = await attempt(true);
           log.info({ durationMs: clock.now() - sinceMs }, "the database works again");
@@ -96,12 +108,23 @@ export class Outage {
         } catch (error) {
           if (!isPassing(error)) throw error;
           last = error;
+          for (const tell of told) tell();
         }
       }
     } finally {
       this.#over = null;
+      this.#newcomers = [];
       end();
     }
+  }
+
+  /** Until the time is over, or somebody comes. */
+  async #pause(pauseMs: number): Promise<void> {
+    if (this.#newcomers.length > 0) return;
+    const someone = new AbortController();
+    this.#tryNow = () => someone.abort();
+    const signal = AbortSignal.any([this.#closing, someone.signal]);
+    await this.#services.clock.sleep(pauseMs, signal).catch(() => undefined);
   }
 
   /** Returns at once; where it cannot be said, only the log has it. */

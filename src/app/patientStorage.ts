@@ -4,21 +4,41 @@ import type { RoundStore, Storage } from "../ports/storage.js";
 import type { Outage } from "./outage.js";
 import type { Services } from "./services.js";
 
-/** What a command has begun goes on with patience. */
-export function lasting(services: Services): Services {
-  return { ...services, storage: services.patientStorage };
+/** A storage that waits, and knows for whom. */
+export interface PatientStorage extends Storage {
+  /** The same for work of one conversation: people there are told when any of it has to wait. */
+  at(place: Place): Storage;
+}
+
+/** What was begun in a conversation goes on with patience. */
+export function lasting(services: Services, place: Place): Services {
+  return { ...services, storage: storageAt(services.patientStorage, place) };
+}
+
+/** The storage for work of this conversation. */
+export function storageAt(storage: Storage, place: Place): Storage {
+  return "at" in storage ? (storage as PatientStorage).at(place) : storage;
 }
 
 /**
  * The same storage for everything that nobody waits for with a clock in hand: where the database
  * fails for a while, its methods wait instead of rejecting, so that a round goes on where it was.
  */
-export function patientStorage(storage: Storage, outage: Outage): Storage {
+export function patientStorage(storage: Storage, outage: Outage): PatientStorage {
   const places = new Places();
+  const at = (place: Place | null) => patientAt(storage, { outage, places, place });
+  return { ...at(null), at };
+}
+
+function patientAt(
+  storage: Storage,
+  how: { readonly outage: Outage; readonly places: Places; readonly place: Place | null },
+): Storage {
+  const { outage, places, place } = how;
   const patient = Object.fromEntries(
     Object.entries(storage).map(([name, store]: [string, object]) => [
       name,
-      patientStore(store, outage),
+      patientStore(store, outage, place),
     ]),
   ) as unknown as Storage;
   return {
@@ -27,7 +47,7 @@ export function patientStorage(storage: Storage, outage: Outage): Storage {
     groups: {
       ...patient.groups,
       async byChannel(channelId) {
-        const group = await outage.through(places.ofChannel(channelId), () =>
+        const group = await outage.through(place ?? places.ofChannel(channelId), () =>
           storage.groups.byChannel(channelId),
         );
         if (group !== null) {
@@ -82,12 +102,16 @@ function patientRounds(
   };
 }
 
-function patientStore<Store extends object>(store: Store, outage: Outage): Store {
+function patientStore<Store extends object>(
+  store: Store,
+  outage: Outage,
+  place: Place | null,
+): Store {
   const methods = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
   return Object.fromEntries(
     methods.map(([name, method]) => [
       name,
-      (...args: unknown[]) => outage.through(null, () => method(...args)),
+      (...args: unknown[]) => outage.through(place, () => method(...args)),
     ]),
   ) as Store;
 }

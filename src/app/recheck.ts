@@ -9,6 +9,8 @@ import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand } from "../domain/textCommand.js";
 import { ChatError } from "../ports/chat.js";
 import type { History, Seen } from "../ports/listener.js";
+import type { Storage } from "../ports/storage.js";
+import { storageAt } from "./patientStorage.js";
 import type { Services } from "./services.js";
 
 /** Messages of a conversation that are compared: what prompts hold is among the newest. */
@@ -40,7 +42,8 @@ export class Recheck {
   async of(place: Place, signal: AbortSignal): Promise<void> {
     const conversationId = conversationOf(place);
     if (this.#done.has(conversationId)) return;
-    const { storage, clock, log } = this.#services;
+    const { clock, log } = this.#services;
+    const storage = storageAt(this.#services.storage, place);
     // Read first: whatever is stored by now must be in what Discord says afterwards.
     const stored = await storage.messages.recent(conversationId, {
       before: null,
@@ -51,7 +54,7 @@ export class Recheck {
     try {
       const found =
         stored.length === 0 ? null : await this.#history.newest(place, MAX_MESSAGES, either);
-      if (found !== null) await this.#compare(stored, found);
+      if (found !== null) await this.#compare(storage, stored, found);
       this.#done.set(conversationId, place.guildId);
     } catch (error) {
       signal.throwIfAborted();
@@ -68,8 +71,8 @@ export class Recheck {
     }
   }
 
-  async #compare(stored: readonly Message[], found: Seen): Promise<void> {
-    const { storage, clock, log } = this.#services;
+  async #compare(storage: Storage, stored: readonly Message[], found: Seen): Promise<void> {
+    const { clock, log } = this.#services;
     const there = new Set<MessageId>(found.ids);
     const [oldest] = found.ids;
     const isInReach = (id: MessageId) =>

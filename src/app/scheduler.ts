@@ -108,7 +108,7 @@ export async function runRound(
   options: { readonly isResumed: boolean; readonly wake?: Wake; readonly isTooOld?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const services = lasting(given);
+  const services = lasting(given, round.place);
   if (services.mailboxes.isClosing) return;
   services.mailboxes.concerns(conversationOf(round.place), round.id);
   // A stop must not end this: it is written down by the steps.

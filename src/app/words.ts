@@ -14,6 +14,7 @@ import { answerPending } from "./answerPending.js";
 import { CLOCKS_MS } from "./floorRounds.js";
 import type { WordsKey } from "./mailbox.js";
 import { mayPass, patiently } from "./patience.js";
+import { storageAt } from "./patientStorage.js";
 import { announceOnce } from "./performFloor.js";
 import type { Services } from "./services.js";
 import { ShuttingDown } from "./stopping.js";
@@ -126,8 +127,9 @@ async function deliver(
     readonly signal: AbortSignal;
   },
 ): Promise<MessageId> {
-  const { clock, log, patientStorage } = services;
+  const { clock, log } = services;
   const { nonce, place, isSilent, afterId } = words;
+  const storage = storageAt(services.patientStorage, place);
   const isLate = words.trigger !== null && clock.now() - words.atMs > STALE_ROUND_MS;
   const trigger = isLate ? null : words.trigger;
   const text = isLate ? TOO_OLD : words.text;
@@ -146,7 +148,7 @@ async function deliver(
   };
   try {
     const id = await patiently(services, how.signal, attempt);
-    await patientStorage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
+    await storage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
     if (trigger !== null) answerPending(services, place);
     return id;
   } catch (error) {
@@ -156,7 +158,7 @@ async function deliver(
     // could not begin gets it only when its beginning may stand there.
     const mayStand = words.trigger !== null && isDoubtful;
     const isKept = mayPass(error) ? !how.isAwaited || mayStand : error.kind === "logged-out";
-    if (!isKept) await patientStorage.words.settle(nonce, null);
+    if (!isKept) await storage.words.settle(nonce, null);
     throw error;
   }
 }

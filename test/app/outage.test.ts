@@ -152,6 +152,45 @@ describe("a database that fails for a while", () => {
     model.assertDone();
   });
 
+  it("while a model answers is said where people wait for it, whatever call it fails at", async () => {
+    let isDown = false;
+    const { stage } = await open(flaky(await openTestStorage(), () => (isDown ? "before" : null)));
+    const { model, clock } = stage.services;
+    model.answerTo("judge", json({ researcher: 0, editor: 0.9 })).answerTo("turn", () => {
+      isDown = true;
+      return "Here it is.";
+    });
+    const said = stage.say("One?");
+    await model.requested(2);
+    await clock.advance(10_000);
+    expect(stage.lines()).toEqual([expect.stringMatching(PAUSE_NOTICE)]);
+    isDown = false;
+    await afterWaiting(clock, said);
+    expect(answers(stage.lines())).toEqual(["Editor: Here it is."]);
+    model.assertDone();
+  });
+
+  it("that works again is noticed when somebody writes, who is told nothing", async () => {
+    let isDown = false;
+    const { stage, outage, closing } = await open(
+      flaky(await openTestStorage(), () => (isDown ? "before" : null)),
+    );
+    const { model, clock } = stage.services;
+    isDown = true;
+    const waiting = stage.services.storage.settings.get("x");
+    await clock.advance(60_000);
+    isDown = false;
+    model.answerTo("judge", json({ researcher: 0, editor: 0.9 })).answerTo("turn", "At once.");
+    const atMs = clock.now();
+    await stage.say("One?");
+    expect(clock.now()).toBe(atMs);
+    expect(outage.isOn).toBe(false);
+    expect(stage.lines()).toEqual(["Editor: At once."]);
+    await waiting;
+    model.assertDone();
+    closing.abort();
+  });
+
   it("ends what waits when the process ends, without a further answer", async () => {
     let isDown = false;
     const { stage, closing } = await open(
