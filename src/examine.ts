@@ -1,9 +1,10 @@
 /** What `npm run doctor` looks at: checks everything that a start needs, and says of each trouble what helps. */
 import { existsSync } from "node:fs";
-import { checkDiscord, invitationLink } from "./adapters/discord/checkup.js";
+import { type Checkup, checkDiscord, invitationLink } from "./adapters/discord/checkup.js";
 import { tryFile } from "./adapters/storage/folder.js";
 import { openStorage, sqlitePath } from "./adapters/storage/open.js";
 import { type Config, ConfigError, DEFAULT_DATABASE_URL, readRightOnes } from "./config.js";
+import { asId, type GuildId } from "./domain/ids.js";
 import { modelFindings } from "./examineModel.js";
 import { bad, type Finding, good, inLines, skipped } from "./finding.js";
 import { createLog } from "./log.js";
@@ -35,7 +36,12 @@ export async function examine(
         : bad("Settings", inLines(problem.split("\n"))),
       file,
       database.finding,
-      ...(await discordFindings(config, wrong, "state" in declared ? null : declared)),
+      ...(await discordFindings(
+        config,
+        wrong,
+        "state" in declared ? null : declared,
+        database.storage,
+      )),
       ...(await modelFindings(config, wrong)),
     ];
   } finally {
@@ -135,6 +141,7 @@ async function discordFindings(
   config: Config,
   wrong: ReadonlySet<string>,
   declared: Declared | null,
+  storage: Storage | null,
 ): Promise<readonly Finding[]> {
   const waitsFor = ["DISCORD_TOKEN", "DISCORD_API_URL"].find((name) => wrong.has(name));
   if (waitsFor !== undefined) return [skipped("Discord", `${waitsFor} has to be right first.`)];
@@ -146,6 +153,7 @@ async function discordFindings(
       token: config.discordToken,
       apiUrl: config.discordApiUrl,
       log: silent,
+      channelsOf: (guildId) => channelsIn(storage, asId(guildId)),
     });
     return [
       good("Token", `Discord knows it as ${found.botName}.`),
@@ -157,14 +165,7 @@ async function discordFindings(
           ),
       ...(found.servers.length === 0
         ? [bad("Servers", "the bot is in none yet. Open the invitation link below.")]
-        : found.servers.map(({ name, missing }) =>
-            missing.length === 0
-              ? good(`Server ${name}`, "every permission is there.")
-              : bad(
-                  `Server ${name}`,
-                  `missing: ${missing.join(", ")}. Give them to the bot's role, or open the invitation link below again.`,
-                ),
-          )),
+        : found.servers.flatMap(permissionFindings)),
       ...serverFindings(declared, found.servers),
       good("Invitation link", invitationLink(found.applicationId)),
     ];
@@ -172,6 +173,37 @@ async function discordFindings(
     if (!(error instanceof ChatError)) throw error;
     return [bad("Discord", `${error.detail}${remedyFor(error)}`)];
   }
+}
+
+async function channelsIn(storage: Storage | null, guildId: GuildId): Promise<readonly string[]> {
+  if (storage === null) return [];
+  const owners = [...(await storage.groups.list(guildId)), ...(await storage.agents.list(guildId))];
+  return owners
+    .filter(({ archivedAtMs }) => archivedAtMs === null)
+    .flatMap(({ channelId }) => channelId ?? []);
+}
+
+/** Of a server, and of the channels in it that take something away. */
+function permissionFindings({
+  name,
+  missing,
+  channels,
+}: Checkup["servers"][number]): readonly Finding[] {
+  const them = (list: readonly string[]) => (list.length === 1 ? "it" : "them");
+  const server =
+    missing.length === 0
+      ? good(`Server ${name}`, "every permission is there.")
+      : bad(
+          `Server ${name}`,
+          `missing: ${missing.join(", ")}. Give ${them(missing)} to the bot's role, or open the invitation link below again.`,
+        );
+  const others = channels.map((channel) =>
+    bad(
+      `Channel ${channel.name} of ${name}`,
+      `missing: ${channel.missing.join(", ")}. Allow ${them(channel.missing)} to the bot's role in the channel's permissions.`,
+    ),
+  );
+  return [server, ...others];
 }
 
 /** A file for a server that the bot is not in creates nothing. */

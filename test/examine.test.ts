@@ -2,11 +2,15 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PermissionFlagsBits } from "discord-api-types/v10";
+import { OverwriteType, PermissionFlagsBits } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStorage } from "../src/adapters/storage/open.js";
+import type { ChannelId, GuildId } from "../src/domain/ids.js";
+import { asId } from "../src/domain/ids.js";
 import { examine, report } from "../src/examine.js";
+import { setOverwrite } from "../src/playground/world/channels.js";
 import { setRolePermissions } from "../src/playground/world/guilds.js";
+import { agent } from "./adapters/storage/samples.js";
 import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "./support/loopback.js";
 import {
   failure,
@@ -77,6 +81,29 @@ describe("npm run doctor", () => {
     );
     expect(await reportOf()).toContain(
       "✗ Server Workshop: missing: Manage Webhooks, Manage Channels.",
+    );
+  });
+
+  it("names what a channel of an agent takes away", async () => {
+    const { world, botRole, channelId, guild } = loopback;
+    const storage = await openStorage(environment().DATABASE_URL);
+    const where = { guildId: asId<GuildId>(guild.id), channelId: asId<ChannelId>(channelId) };
+    await storage.agents.create(agent("editor", where));
+    await storage.close();
+    expect(await reportOf()).not.toContain("✗");
+    const forbid = (id: string, deny: bigint, allow = 0n) =>
+      setOverwrite(world, world.channel(channelId), {
+        id,
+        type: OverwriteType.Role,
+        allow,
+        deny,
+      });
+    forbid(guild.id, PermissionFlagsBits.ReadMessageHistory | PermissionFlagsBits.SendMessages);
+    forbid(botRole.id, 0n, PermissionFlagsBits.SendMessages);
+    const text = await reportOf();
+    expect(text).toContain("✓ Server Workshop: every permission is there.");
+    expect(text).toContain(
+      "✗ Channel general of Workshop: missing: Read Message History. Allow it to the bot's role in the channel's permissions.",
     );
   });
 

@@ -12,6 +12,7 @@ import {
 } from "discord.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Log } from "../../ports/system.js";
+import { channelRights } from "./channelRights.js";
 import { chatErrorOf } from "./errors.js";
 import { createSender } from "./rest.js";
 
@@ -38,6 +39,8 @@ export interface Checkup {
     readonly name: string;
     /** As Discord's settings call them; empty when nothing is missing. */
     readonly missing: readonly string[];
+    /** Channels of agents and groups that take away what the server gives. */
+    readonly channels: readonly { readonly name: string; readonly missing: readonly string[] }[];
   }[];
 }
 
@@ -46,12 +49,26 @@ export async function checkDiscord(options: {
   readonly token: string;
   readonly apiUrl: string | null;
   readonly log: Log;
+  /** Of the agents and groups of a server. */
+  readonly channelsOf: (guildId: string) => Promise<readonly string[]>;
 }): Promise<Checkup> {
   const rest = createSender(options);
+  const serverOf = async (guild: RESTAPIPartialCurrentUserGuild, botId: string) => {
+    const missing = missingIn(BigInt(guild.permissions));
+    const rights = await channelRights(rest, guild, botId, await options.channelsOf(guild.id));
+    const channels = rights.map(({ name, permissions }) => ({
+      name,
+      missing: missingIn(permissions).filter((one) => !missing.includes(one)),
+    }));
+    const lacking = channels.filter((channel) => channel.missing.length > 0);
+    return { id: guild.id, name: guild.name, missing, channels: lacking };
+  };
   try {
     const user = (await rest.get(Routes.user())) as APIUser;
     const application = (await rest.get(Routes.currentApplication())) as APIApplication;
     const guilds = (await rest.get(Routes.userGuilds())) as RESTAPIPartialCurrentUserGuild[];
+    const servers: Checkup["servers"][number][] = [];
+    for (const guild of guilds) servers.push(await serverOf(guild, user.id));
     const flags = new ApplicationFlagsBitField(application.flags ?? 0);
     return {
       botName: user.username,
@@ -61,11 +78,7 @@ export async function checkDiscord(options: {
         ApplicationFlags.GatewayMessageContent,
         ApplicationFlags.GatewayMessageContentLimited,
       ]),
-      servers: guilds.map((guild) => ({
-        id: guild.id,
-        name: guild.name,
-        missing: missingIn(new PermissionsBitField(BigInt(guild.permissions))),
-      })),
+      servers,
     };
   } catch (error) {
     const problem = chatErrorOf(error, { hasEffect: false, needs: "access" });
@@ -80,8 +93,9 @@ export function invitationLink(applicationId: string): string {
   return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${permissions}`;
 }
 
-function missingIn(permissions: PermissionsBitField): readonly string[] {
-  return NEEDED_PERMISSIONS.filter((name) => !permissions.has(name)).map((name) =>
+function missingIn(permissions: bigint): readonly string[] {
+  const given = new PermissionsBitField(permissions);
+  return NEEDED_PERMISSIONS.filter((name) => !given.has(name)).map((name) =>
     name.replace(/(?<=[a-z])(?=[A-Z])/g, " "),
   );
 }
