@@ -27,6 +27,7 @@ import { Reception } from "./app/reception.js";
 import { Recheck } from "./app/recheck.js";
 import type { Services, Settings } from "./app/services.js";
 import { Sight } from "./app/sight.js";
+import { removeStrayStatusLine } from "./app/statusLine.js";
 import { toolbox } from "./app/tools/toolbox.js";
 import { createTopics } from "./app/topics.js";
 import { claimedChat, claimedStorage } from "./claimed.js";
@@ -169,6 +170,7 @@ export async function startBot(options: {
           isPrepared ? undefined : options.prepareServer?.(services, guildId),
         ]);
       },
+      ownShown: (message) => removeStrayStatusLine(services, message),
       rightsChanged: (guildId) => reception.rightsChanged(guildId),
       serverLeft: (guildId) => leaveServer(services, guildId),
     },

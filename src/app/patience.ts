@@ -7,8 +7,6 @@ const LONGEST_WAIT_MS = 180_000;
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_OWN_PAUSE_MS = 30_000;
-/** Where it may have been done: what Discord carries out late is seen by then, and not done twice. */
-const PAUSE_IN_DOUBT_MS = 2_000;
 
 /** What holds something up, and for how long now; null: it goes on. */
 export type OnPause = (
@@ -37,7 +35,8 @@ export async function patiently<T>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof ChatError) || tries >= MAX_TRIES || !mayPass(error)) throw error;
-      const pauseMs = error.retryAfterMs ?? ownPauseMs(error, tries);
+      const pauseMs =
+        error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_OWN_PAUSE_MS);
       if (error.holdsAll) tries -= 1;
       else leftMs -= pauseMs;
       if (leftMs < 0) throw error;
@@ -47,11 +46,6 @@ export async function patiently<T>(
       onPause(null);
     }
   }
-}
-
-function ownPauseMs({ kind }: ChatError, tries: number): number {
-  const shortestMs = kind === "unknown" ? PAUSE_IN_DOUBT_MS : FIRST_PAUSE_MS;
-  return Math.min(Math.max(shortestMs, FIRST_PAUSE_MS * 2 ** (tries - 1)), LONGEST_OWN_PAUSE_MS);
 }
 
 /** Whether the same may work later. */

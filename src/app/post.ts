@@ -6,6 +6,9 @@ import { type Button, ChatError, type PersonaPost } from "../ports/chat.js";
 import { type OnPause, patiently } from "./patience.js";
 import type { Services } from "./services.js";
 
+/** What Discord carries out late has come by then, in most cases, and is found. */
+const PAUSE_IN_DOUBT_MS = 1_500;
+
 /**
  * Posts one part of a reply exactly once. Whenever it may exist already (after a crash, or when a
  * try had an unknown outcome) it is looked for in the channel before it is sent again. Waiting for
@@ -40,7 +43,10 @@ export async function postPart(
       signal,
     );
   let isDoubtful = input.isDoubtful;
+  let isUnknown = false;
   const attempt = async () => {
+    if (isUnknown) await services.clock.sleep(PAUSE_IN_DOUBT_MS, signal);
+    isUnknown = false;
     const found = isDoubtful ? await find() : null;
     if (found !== null) return found;
     const agent = await services.storage.agents.get(reply.agentId);
@@ -52,7 +58,9 @@ export async function postPart(
       const { place } = round;
       return await chat.post({ place, persona, ...shownOf(part, agent), buttons }, signal);
     } catch (error) {
-      isDoubtful = error instanceof ChatError && error.kind === "unknown";
+      isUnknown = error instanceof ChatError && error.kind === "unknown";
+      // That nothing was done, which a rate limit means, has been seen to be wrong.
+      isDoubtful = isUnknown || (error instanceof ChatError && error.kind === "rate-limited");
       throw error;
     }
   };

@@ -1,6 +1,7 @@
 import type { MessageId } from "../domain/ids.js";
 import type { Round } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
+import type { OwnShown } from "../ports/listener.js";
 import { StorageError, type StoredStatusLine } from "../ports/storage.js";
 import { mayPass } from "./patience.js";
 import type { Services } from "./services.js";
@@ -26,9 +27,11 @@ export interface StatusLine {
 /** For rounds where the setting turns the line off. */
 export const noStatusLine: StatusLine = { show: () => undefined, end: () => Promise.resolve() };
 
+const STOP_BUTTON = "stop:";
+
 /** Id of the button that ends a round. */
 export function stopButtonId(round: Round): string {
-  return `stop:${round.id}`;
+  return `${STOP_BUTTON}${round.id}`;
 }
 
 /**
@@ -125,6 +128,22 @@ export async function removeLeftOverStatusLines(services: StatusServices): Promi
   for (const line of await services.storage.statusLines.list()) {
     if (!(await takeAway(services, line))) void takeAwayLater(services, line);
   }
+}
+
+/**
+ * A message with a Stop button has come up. Discord may show a line long after it had answered that
+ * it could not: by then the line may have been given up, and this one would stand there for good.
+ */
+export async function removeStrayStatusLine(
+  services: StatusServices,
+  { place, messageId, buttonIds }: OwnShown,
+): Promise<void> {
+  const buttonId = buttonIds.find((id) => id.startsWith(STOP_BUTTON));
+  if (buttonId === undefined) return;
+  const wanted = await services.storage.statusLines.list();
+  if (wanted.some((line) => line.buttonId === buttonId)) return;
+  const line = { place, buttonId, afterId: messageId, messageId };
+  if (!(await takeAway(services, line))) void takeAwayLater(services, line);
 }
 
 /**

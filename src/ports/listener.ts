@@ -14,6 +14,11 @@ export interface Listener {
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
   /** The author took files from a message: these are left. It may be one that was never received. */
   filesRemoved(id: MessageId, left: readonly Attachment[]): Promise<void>;
+  /**
+   * A message of the bot itself that carries buttons is there. It may be one that Discord had
+   * refused to say anything about, and shows late.
+   */
+  ownShown(message: OwnShown): Promise<void>;
   /** Messages are gone, of whomever: also the bot's and the personas' own. */
   deleted(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
   /** A channel is gone for good. */
@@ -28,6 +33,12 @@ export interface Listener {
   rightsChanged(guildId: GuildId): Promise<void>;
   /** The bot was removed from a server, or the server was deleted. An outage is neither. */
   serverLeft(guildId: GuildId): Promise<void>;
+}
+
+export interface OwnShown {
+  readonly place: Place;
+  readonly messageId: MessageId;
+  readonly buttonIds: readonly string[];
 }
 
 /** What stands in a conversation now. */

@@ -238,7 +238,7 @@ describe("a post whose outcome is unknown", () => {
     chat.failNext("post", unknown, time);
     await stage.app.router.received(stage.message("Hello?"));
     while (!chat.calls.includes("post")) await clock.advance(0);
-    await clock.advance(1_000);
+    await clock.advance(2_000);
     await stage.app.onIdle();
     expect(stage.lines()).toEqual(["Editor: Once."]);
     expect(chat.calls.filter((call) => call === "findPost")).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
+import { removeStrayStatusLine } from "../../src/app/statusLine.js";
 import { ChatError } from "../../src/ports/chat.js";
 import { HANG, json, type Scripted } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
@@ -125,6 +126,32 @@ describe("the status line", () => {
     model.answerTo("judge", json({ researcher: 0, editor: 0.9 })).answerTo("turn", "Anyway.");
     await stage.say("Hello?");
     expect(stage.lines()).toEqual(["Editor: Anyway."]);
+  });
+
+  it("that comes up when it was given up already is taken away", async () => {
+    const { chat, storage } = stage.services;
+    const buttonId = "stop:some-round";
+    const messageId = await chat.announce(
+      {
+        place: stage.place,
+        text: "-# Deciding who answers …",
+        buttons: [{ id: buttonId, label: "Stop", style: "danger" }],
+        isSilent: true,
+        nonce: "n",
+        isDoubtful: false,
+        afterId: null,
+      },
+      new AbortController().signal,
+    );
+    const shown = { place: stage.place, messageId, buttonIds: [buttonId] };
+    const line = { place: stage.place, buttonId, afterId: messageId, messageId: null };
+    await storage.statusLines.set(line);
+    await removeStrayStatusLine(stage.services, { ...shown, buttonIds: ["why:some-round"] });
+    await removeStrayStatusLine(stage.services, shown);
+    expect(stage.lines()).toHaveLength(1);
+    await storage.statusLines.remove(buttonId);
+    await removeStrayStatusLine(stage.services, shown);
+    expect(stage.lines()).toEqual([]);
   });
 
   it("is taken away later when that fails at first", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { RestFault } from "../../src/playground/faults.js";
 import { briskClock } from "../support/briskClock.js";
+import { carryOut, NO_ANSWER, unanswered } from "../support/late.js";
 import { completion } from "../support/modelEndpoint.js";
 import { cast, furnish, openTheatre, type Theatre } from "../support/theatre.js";
 
@@ -25,6 +26,7 @@ const FAULTS: readonly (readonly [string, RestFault])[] = [
   ["a reset after it was done", { kind: "resetAfter" }],
   ["502 after it was done", { kind: "statusAfter", status: 502, body: {} }],
 ];
+const SAY_ROUTE = "/channels/:id/messages";
 const REQUESTS = [
   ["posted", { method: "POST", route: "/channels/:id/messages" }],
   ["changed", { method: "PATCH", route: "/channels/:id/messages/:message" }],
@@ -61,4 +63,36 @@ describe.each(REQUESTS)("a status line that is %s", (_, request) => {
       expect(theatre.loopback.requests.some((made) => made.fault === fault.kind)).toBe(true);
     },
   );
+});
+
+describe("a status line that Discord shows late", () => {
+  it("when the round is over already, is taken away", async () => {
+    theatre.endpoint.respond(cast({ researcher: 0, editor: 1 }, (name) => `${name} was here.`));
+    const before = theatre.lines(review).length;
+    const asked = theatre.loopback.requests.length;
+    theatre.loopback.faults.inject({
+      method: "POST",
+      route: SAY_ROUTE,
+      times: 9,
+      fault: NO_ANSWER,
+    });
+    theatre.say(review, "Who is there?");
+    await theatre.loopback.until(
+      () => theatre.lines(review).length === before + 2 || undefined,
+      "Editor has spoken",
+    );
+    await theatre.idle();
+    theatre.loopback.faults.clear();
+    const requests = theatre.loopback.requests.slice(asked);
+    await carryOut(theatre.loopback, unanswered({ requests }, /^POST \/channels\/\d+\/messages$/));
+    expect(theatre.lines(review)).toHaveLength(before + 3);
+    await theatre.loopback.until(
+      () => theatre.lines(review).length === before + 2 || undefined,
+      "the late line is gone",
+    );
+    expect(theatre.lines(review).slice(before)).toEqual([
+      "ada: Who is there?",
+      "Editor: Editor was here.",
+    ]);
+  });
 });

@@ -17,6 +17,7 @@ import { conversationOf } from "../../domain/message.js";
 import { type Announcement, type Button, type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { attempt, madeOf, withShortPauses } from "./attempt.js";
+import type { Doubts, Meant } from "./doubts.js";
 import { hasCode } from "./errors.js";
 import type { Personas } from "./personas.js";
 import type { PacedRest } from "./rest.js";
@@ -32,21 +33,24 @@ export function createAnnouncements(options: {
   readonly client: Client<true>;
   readonly sender: PacedRest;
   readonly personas: Pick<Personas, "removePost">;
+  readonly doubts: Doubts;
   readonly clock: Clock;
   readonly log: Log;
 }): Pick<Chat, "announce" | "findOwn" | "editAnnouncement" | "remove" | "showTyping"> {
-  const { client, sender, personas, clock, log } = options;
+  const { client, sender, personas, doubts, clock, log } = options;
 
-  const find = (announcement: Announcement, signal: AbortSignal) =>
-    findMessage(
-      { client, sender },
-      {
-        place: announcement.place,
-        afterId: announcement.afterId ?? snowflakeAt(clock.now() - STALE_ROUND_MS),
-      },
-      (message) => isOwn(message) && isSameText(message.content, announcement.text),
-      signal,
+  const find = (announcement: Announcement, signal: AbortSignal) => {
+    const { place, text } = announcement;
+    const afterId = announcement.afterId ?? snowflakeAt(clock.now() - STALE_ROUND_MS);
+    return doubts.look(meantBy(announcement), { afterId, except: [] }, () =>
+      findMessage(
+        { client, sender },
+        { place, afterId },
+        (message) => isOwn(message) && isSameText(message.content, text),
+        signal,
+      ),
     );
+  };
   const isOwn = (message: APIMessage) =>
     message.author.id === client.user.id && message.webhook_id === undefined;
 
@@ -56,21 +60,26 @@ export function createAnnouncements(options: {
         const found = await withShortPauses(clock, signal, () => find(announcement, signal));
         if (found !== null) return found;
       }
-      const message = await withShortPauses(clock, signal, () =>
-        attempt(SAYING, signal, (signal) => {
-          const route = Routes.channelMessages(conversationOf(announcement.place));
-          return madeOf<APIMessage>(sender.post(route, { body: bodyOf(announcement), signal }));
-        }),
-      );
-      return asId(message.id);
+      const route = Routes.channelMessages(conversationOf(announcement.place));
+      const body = bodyOf(announcement);
+      return doubts.sending(meantBy(announcement), signal, async () => {
+        const message = await withShortPauses(clock, signal, () =>
+          attempt(SAYING, signal, (signal) =>
+            madeOf<APIMessage>(sender.post(route, { body, signal })),
+          ),
+        );
+        return asId(message.id);
+      });
     },
 
     findOwn: ({ buttonId, ...where }, signal) =>
-      findMessage(
-        { client, sender },
-        where,
-        (message) => isOwn(message) && hasButton(message, buttonId),
-        signal,
+      doubts.lookForButton(where.place, buttonId, where, () =>
+        findMessage(
+          { client, sender },
+          where,
+          (message) => isOwn(message) && hasButton(message, buttonId),
+          signal,
+        ),
       ),
 
     async editAnnouncement(place, messageId, change) {
@@ -116,6 +125,10 @@ export function createAnnouncements(options: {
       }
     },
   };
+}
+
+function meantBy({ place, text, buttons }: Announcement): Meant {
+  return { place, personaName: null, text, buttonIds: buttons.map(({ id }) => id) };
 }
 
 function bodyOf(announcement: Announcement): RESTPostAPIChannelMessageJSONBody {

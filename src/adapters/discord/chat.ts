@@ -5,6 +5,7 @@ import type { WebhookStore } from "../../ports/storage.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { createAnnouncements } from "./announcements.js";
 import { createChannels } from "./channels.js";
+import { Doubts } from "./doubts.js";
 import { createPersonas } from "./personas.js";
 import { createPictures } from "./pictures.js";
 import { createReading } from "./reading.js";
@@ -20,10 +21,22 @@ export function createDiscordChat(options: {
   readonly log: Log;
 }): Chat {
   const { client, sender, webhooks: store, clock, log } = options;
-  const { removePost, ...posting } = createPersonas({ client, sender, store, log });
+  const doubts = new Doubts({
+    client,
+    clock,
+    log,
+    remove: ({ place, personaName }, messageId) =>
+      personaName === null
+        ? announcements.remove(place, messageId)
+        : personas.removePost(place, messageId),
+  });
+  const personas = createPersonas({ client, sender, store, doubts, log });
+  const announcements = createAnnouncements({ client, sender, personas, doubts, clock, log });
   return {
-    ...posting,
-    ...createAnnouncements({ client, sender, personas: { removePost }, clock, log }),
+    post: personas.post,
+    findPost: personas.findPost,
+    editPost: personas.editPost,
+    ...announcements,
     ...createChannels({ client, sender, clock, log }),
     ...createPictures({ client, sender, clock }),
     ...createThreads({ client, sender, clock }),

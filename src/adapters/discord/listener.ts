@@ -1,8 +1,8 @@
-import { type Client, Events, type Message, type PartialMessage } from "discord.js";
+import { type Client, ComponentType, Events, type Message, type PartialMessage } from "discord.js";
 import { asId, type GuildId, type MessageId } from "../../domain/ids.js";
-import type { Listener } from "../../ports/listener.js";
+import type { Listener, OwnShown } from "../../ports/listener.js";
 import type { Log } from "../../ports/system.js";
-import { attachmentsOf, isFromPerson, receivedOf, textOf } from "./received.js";
+import { attachmentsOf, isFromPerson, placeOf, receivedOf, textOf } from "./received.js";
 
 /** Hands the events of a connected client to the listener. */
 export function attach(client: Client<true>, listener: Listener, log: Log): void {
@@ -20,6 +20,12 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
     guarded("messageCreate", () => {
       const received = receivedOf(message);
       return received === null ? undefined : listener.received(received);
+    }),
+  );
+  client.on(Events.MessageCreate, (message) =>
+    guarded("messageCreate", () => {
+      const shown = ownShownOf(message);
+      return shown === null ? undefined : listener.ownShown(shown);
     }),
   );
   client.on(Events.MessageUpdate, (old, message) =>
@@ -82,6 +88,18 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
       ids.map((id) => asId<MessageId>(id)),
     );
   }
+}
+
+/** Null for the messages of everybody else, and for those without a button. */
+function ownShownOf(message: Message): OwnShown | null {
+  if (message.author.id !== message.client.user.id || !message.inGuild()) return null;
+  const buttonIds = message.components.flatMap((row) =>
+    row.type === ComponentType.ActionRow
+      ? row.components.flatMap(({ customId }) => customId ?? [])
+      : [],
+  );
+  if (buttonIds.length === 0 || message.webhookId !== null) return null;
+  return { place: placeOf(message.channel), messageId: asId(message.id), buttonIds };
 }
 
 /**

@@ -16,11 +16,13 @@ import type { WebhookStore } from "../../ports/storage.js";
 import type { Log } from "../../ports/system.js";
 import { rowsOf } from "./announcements.js";
 import { attempt, madeOf } from "./attempt.js";
+import type { Doubts, Meant } from "./doubts.js";
 import { chatErrorOf, forbidden, hasCode, isHookUseless, namesField } from "./errors.js";
 import { findMessage, isSameText } from "./search.js";
 import { type Hook, Webhooks } from "./webhooks.js";
 
 const POSTING = { hasEffect: true, needs: "Manage Webhooks", isByWebhook: true };
+const REMOVING = { hasEffect: false, needs: "Manage Messages", isByWebhook: true };
 
 export interface Personas extends Pick<Chat, "post" | "findPost" | "editPost"> {
   /** Deletes a persona's message through the webhook that posted it, which takes no permission. */
@@ -32,9 +34,10 @@ export function createPersonas(options: {
   readonly client: Client<true>;
   readonly sender: REST;
   readonly store: WebhookStore;
+  readonly doubts: Doubts;
   readonly log: Log;
 }): Personas {
-  const { client, sender, store, log } = options;
+  const { client, sender, store, doubts, log } = options;
   const applicationId = client.application.id;
   const webhooks = new Webhooks({ sender, store, applicationId });
   client.on(Events.WebhooksUpdate, (channel) => webhooks.changed(asId(channel.id)));
@@ -80,47 +83,52 @@ export function createPersonas(options: {
     return new ChatError("gone", "The webhook of this channel was moved away.");
   }
 
+  async function postByOneOrAnother(post: PersonaPost, signal: AbortSignal): Promise<MessageId> {
+    const first = await postOnce(post, signal);
+    if (!(first instanceof ChatError)) return first;
+    log.info({ channelId: post.place.channelId, kind: first.kind }, "posting by another webhook");
+    const second = await postOnce(post, signal);
+    if (!(second instanceof ChatError)) return second;
+    if (hasCode(second.cause, RESTJSONErrorCodes.UnknownChannel)) {
+      const what = post.place.threadId === null ? "channel" : "thread";
+      throw new ChatError("gone", `The ${what} is not there any more.`, { cause: second });
+    }
+    // Once is an accident; more than once is somebody's doing, where Discord says that it is gone.
+    const isTakenAway = hasCode(
+      second.cause,
+      RESTJSONErrorCodes.UnknownWebhook,
+      RESTJSONErrorCodes.InvalidWebhookToken,
+    );
+    throw new ChatError(
+      "refused",
+      isTakenAway || second.cause === undefined
+        ? "The webhook of this channel is taken away again and again: look at the channel's settings under Integrations."
+        : "Discord does not take the webhook of this channel: write again later, or delete the webhook in the channel's settings under Integrations.",
+      { cause: second },
+    );
+  }
+
   return {
-    async post(post, signal) {
-      const first = await postOnce(post, signal);
-      if (!(first instanceof ChatError)) return first;
-      log.info({ channelId: post.place.channelId, kind: first.kind }, "posting by another webhook");
-      const second = await postOnce(post, signal);
-      if (!(second instanceof ChatError)) return second;
-      if (hasCode(second.cause, RESTJSONErrorCodes.UnknownChannel)) {
-        const what = post.place.threadId === null ? "channel" : "thread";
-        throw new ChatError("gone", `The ${what} is not there any more.`, { cause: second });
-      }
-      // Once is an accident; more than once is somebody's doing, where Discord says that it is gone.
-      const isTakenAway = hasCode(
-        second.cause,
-        RESTJSONErrorCodes.UnknownWebhook,
-        RESTJSONErrorCodes.InvalidWebhookToken,
-      );
-      throw new ChatError(
-        "refused",
-        isTakenAway || second.cause === undefined
-          ? "The webhook of this channel is taken away again and again: look at the channel's settings under Integrations."
-          : "Discord does not take the webhook of this channel: write again later, or delete the webhook in the channel's settings under Integrations.",
-        { cause: second },
-      );
-    },
+    post: (post, signal) =>
+      doubts.sending(meantBy(post), signal, () => postByOneOrAnother(post, signal)),
 
     async findPost(wanted, signal) {
       const ownId = await store.get(wanted.place.channelId);
-      return findMessage(
-        { client, sender },
-        wanted,
-        (message) =>
-          message.webhook_id !== undefined &&
-          // An answer to a command carries the application as its webhook.
-          message.webhook_id !== applicationId &&
-          (message.webhook_id === ownId || message.application_id === applicationId) &&
-          isSameText(message.author.username, wanted.personaName) &&
-          isSameText(message.content, wanted.text) &&
-          !wanted.except.includes(asId(message.id)),
-        signal,
-      );
+      const search = () =>
+        findMessage(
+          { client, sender },
+          wanted,
+          (message) =>
+            message.webhook_id !== undefined &&
+            // An answer to a command carries the application as its webhook.
+            message.webhook_id !== applicationId &&
+            (message.webhook_id === ownId || message.application_id === applicationId) &&
+            isSameText(message.author.username, wanted.personaName) &&
+            isSameText(message.content, wanted.text) &&
+            !wanted.except.includes(asId(message.id)),
+          signal,
+        );
+      return doubts.look({ ...wanted, buttonIds: [] }, wanted, search);
     },
 
     async editPost(place, messageId, { text, file }) {
@@ -155,19 +163,25 @@ export function createPersonas(options: {
 
     async removePost(place, messageId) {
       const hook = await webhooks.of(place.channelId);
-      try {
-        await sender.delete(Routes.webhookMessage(hook.id, hook.token, messageId), {
-          auth: false,
-          query: threadQuery(place),
-        });
-      } catch (error) {
-        if (!hasCode(error, RESTJSONErrorCodes.UnknownMessage) && !isHookUseless(error))
-          throw error;
-        // It is there, but another webhook posted it: only the bot's own permission helps.
-        throw forbidden("Manage Messages", error);
-      }
+      await attempt(REMOVING, undefined, async () => {
+        try {
+          await sender.delete(Routes.webhookMessage(hook.id, hook.token, messageId), {
+            auth: false,
+            query: threadQuery(place),
+          });
+        } catch (error) {
+          if (!hasCode(error, RESTJSONErrorCodes.UnknownMessage) && !isHookUseless(error))
+            throw error;
+          // It is there, but another webhook posted it: only the bot's own permission helps.
+          throw forbidden("Manage Messages", error);
+        }
+      });
     },
   };
+}
+
+function meantBy({ place, persona, text, buttons = [] }: PersonaPost): Meant {
+  return { place, personaName: persona.name, text, buttonIds: buttons.map(({ id }) => id) };
 }
 
 async function execute(

@@ -48,10 +48,11 @@ export async function findMessage(
  * characters that nobody sees, so sent and stored text are never compared as they are.
  */
 export function isSameText(a: string, b: string): boolean {
-  return normal(a) === normal(b);
+  return plainText(a) === plainText(b);
 }
 
-function normal(text: string): string {
+/** A text without what Discord may have changed. */
+export function plainText(text: string): string {
   return text
     .replace(/[^\S]+/gu, " ")
     .replace(/[\p{Cc}\p{Cf}]/gu, "")

@@ -1,6 +1,6 @@
 import { attach } from "../../../src/adapters/discord/listener.js";
 import type { ReceivedMessage } from "../../../src/ports/chat.js";
-import type { Listener } from "../../../src/ports/listener.js";
+import type { Listener, OwnShown } from "../../../src/ports/listener.js";
 import { type Connected, connect } from "./connected.js";
 
 /** Keeps what it is told: `["deleted", channelId, ids]`. */
@@ -12,6 +12,7 @@ export class RecordingListener implements Listener {
   edited = (...edit: Parameters<Listener["edited"]>) => this.#note("edited", ...edit);
   filesRemoved = (...removal: Parameters<Listener["filesRemoved"]>) =>
     this.#note("filesRemoved", ...removal);
+  ownShown = (message: OwnShown) => this.#note("ownShown", message);
   deleted = (...deletion: Parameters<Listener["deleted"]>) => this.#note("deleted", ...deletion);
   channelDeleted = (...ids: Parameters<Listener["channelDeleted"]>) =>
     this.#note("channelDeleted", ...ids);

@@ -1,0 +1,274 @@
+/**
+ * Messages of ours that may be there although no answer said so. Discord tells of every message
+ * over the gateway, of our own too: that settles most doubts, also where the bot may not read the
+ * history. It may also carry out a request long after it has answered with an error. When the same
+ * was posted again meanwhile, the late one is taken away.
+ */
+import { type Client, Events, type Message, MessageType, Status } from "discord.js";
+import { asId, compareSnowflakes, type MessageId } from "../../domain/ids.js";
+import { STALE_ROUND_MS } from "../../domain/limits.js";
+import { conversationOf, type Place } from "../../domain/message.js";
+import { ChatError } from "../../ports/chat.js";
+import type { Clock, Log } from "../../ports/system.js";
+import { plainText } from "./search.js";
+
+/** What a request is to bring about. */
+export interface Meant {
+  readonly place: Place;
+  /** Null: the bot itself says it. */
+  readonly personaName: string | null;
+  readonly text: string;
+  readonly buttonIds: readonly string[];
+}
+
+interface Doubt extends Meant {
+  readonly sinceMs: number;
+  /** Events of the connection come without a gap since. */
+  readonly session: number;
+  /** Requests for it that have no answer yet. */
+  underWay: number;
+  /** At least one of them came to an end that does not tell what has become of it. */
+  isOpen: boolean;
+  /** The message that was meant is known, or is wanted no more: any other is one too many. */
+  isSettled: boolean;
+  /** Messages like it that the gateway told of. */
+  readonly heard: Set<MessageId>;
+}
+
+/** Far more than are under way at once. */
+const MAX_DOUBTS = 1_000;
+const MAX_KNOWN = 2_000;
+/** Between the tries to take a message away: Discord is in trouble just then. */
+const REMOVAL_PAUSES_MS = [1_000, 5_000, 30_000] as const;
+
+export class Doubts {
+  readonly #client: Client<true>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #remove: (meant: Meant, messageId: MessageId) => Promise<void>;
+  readonly #doubts = new Map<string, Doubt>();
+  /** Messages that are accounted for. */
+  readonly #known = new Set<MessageId>();
+  /** What was sent with a signal and is in doubt. */
+  readonly #unsure = new WeakMap<AbortSignal, Set<Doubt>>();
+  #session = 0;
+
+  constructor(options: {
+    readonly client: Client<true>;
+    readonly clock: Clock;
+    readonly log: Log;
+    /** Rejects with `ChatError`. */
+    readonly remove: (meant: Meant, messageId: MessageId) => Promise<void>;
+  }) {
+    this.#client = options.client;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#remove = options.remove;
+    this.#client.on(Events.MessageCreate, (message) => this.#hear(message));
+    // A session that begins anew does not tell of what happened before it.
+    this.#client.on(Events.ShardReady, () => {
+      this.#session += 1;
+    });
+  }
+
+  /**
+   * Sends it, and remembers it as long as its outcome is not known. Once the signal is aborted,
+   * nobody wants it any more.
+   */
+  async sending(
+    meant: Meant,
+    signal: AbortSignal,
+    send: () => Promise<MessageId>,
+  ): Promise<MessageId> {
+    const doubt = this.#begin(meant);
+    try {
+      const id = await send();
+      this.#settle(doubt, id);
+      return id;
+    } catch (error) {
+      doubt.isOpen ||= !(error instanceof ChatError) || mayBeThere(error);
+      this.#heed(signal, doubt);
+      throw error;
+    } finally {
+      doubt.underWay -= 1;
+      this.#review(doubt);
+    }
+  }
+
+  /**
+   * The oldest message like it after `afterId` that is not accounted for: as the gateway told, else
+   * as `search` finds it. Null: it is not there, also where the history may not be read and the
+   * gateway would have told.
+   */
+  look(
+    meant: Meant,
+    where: { readonly afterId: string; readonly except: readonly MessageId[] },
+    search: () => Promise<MessageId | null>,
+  ): Promise<MessageId | null> {
+    return this.#look(this.#doubts.get(keyOf(meant)), where, search);
+  }
+
+  /** The same for the bot's own message that carries this button. */
+  lookForButton(
+    place: Place,
+    buttonId: string,
+    where: { readonly afterId: string },
+    search: () => Promise<MessageId | null>,
+  ): Promise<MessageId | null> {
+    const doubt = [...this.#doubts.values()].find(
+      (one) =>
+        conversationOf(one.place) === conversationOf(place) && one.buttonIds.includes(buttonId),
+    );
+    return this.#look(doubt, { ...where, except: [] }, search);
+  }
+
+  async #look(
+    doubt: Doubt | undefined,
+    where: { readonly afterId: string; readonly except: readonly MessageId[] },
+    search: () => Promise<MessageId | null>,
+  ): Promise<MessageId | null> {
+    if (doubt === undefined) return search();
+    const [heard] = [...doubt.heard]
+      .filter((id) => !this.#known.has(id) && !where.except.includes(id))
+      .filter((id) => compareSnowflakes(id, where.afterId) > 0)
+      .sort(compareSnowflakes);
+    try {
+      const found = heard ?? (await search());
+      if (found !== null) {
+        this.#settle(doubt, found);
+        this.#review(doubt);
+      }
+      return found;
+    } catch (error) {
+      const isUntold = error instanceof ChatError && error.kind === "forbidden";
+      if (isUntold && this.#wouldHaveHeard(doubt)) return null;
+      throw error;
+    }
+  }
+
+  #begin(meant: Meant): Doubt {
+    const key = keyOf(meant);
+    this.#forgetOld();
+    const doubt: Doubt = this.#doubts.get(key) ?? {
+      ...meant,
+      sinceMs: this.#clock.now(),
+      session: this.#session,
+      underWay: 0,
+      isOpen: false,
+      isSettled: false,
+      heard: new Set(),
+    };
+    doubt.underWay += 1;
+    // The same text may be meant once more.
+    doubt.isSettled = false;
+    this.#doubts.set(key, doubt);
+    return doubt;
+  }
+
+  #heed(signal: AbortSignal, doubt: Doubt): void {
+    if (signal.aborted) return abandon(doubt);
+    // One listener of each signal: Node.js warns of many.
+    const unsure = this.#unsure.get(signal);
+    if (unsure !== undefined) {
+      unsure.add(doubt);
+      return;
+    }
+    const doubts = new Set([doubt]);
+    this.#unsure.set(signal, doubts);
+    signal.addEventListener("abort", () => doubts.forEach(abandon), { once: true });
+  }
+
+  #settle(doubt: Doubt, id: MessageId): void {
+    doubt.isSettled = true;
+    this.#known.add(id);
+    const [oldest] = this.#known;
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #hear(message: Message): void {
+    const isOfBot = message.webhookId === null && message.author.id === this.#client.user.id;
+    const applicationId = this.#client.application.id;
+    const isOfPersona =
+      message.applicationId === applicationId && message.webhookId !== applicationId;
+    if (message.type !== MessageType.Default || (!isOfBot && !isOfPersona)) return;
+    const personaName = isOfBot ? null : message.author.username;
+    const key = keyIn(message.channelId, personaName, message.content);
+    const doubt = this.#doubts.get(key);
+    if (doubt === undefined) return;
+    doubt.heard.add(asId(message.id));
+    this.#review(doubt);
+  }
+
+  /** Decides when every request has its answer: until then any message may be the one that was meant. */
+  #review(doubt: Doubt): void {
+    if (doubt.underWay > 0) return;
+    if (!doubt.isOpen) {
+      this.#doubts.delete(keyOf(doubt));
+      return;
+    }
+    if (!doubt.isSettled) return;
+    const late = [...doubt.heard].filter((id) => !this.#known.has(id));
+    doubt.heard.clear();
+    for (const id of late) void this.#takeAway(doubt, id);
+  }
+
+  async #takeAway(meant: Meant, messageId: MessageId): Promise<void> {
+    const data = { channelId: conversationOf(meant.place), messageId };
+    for (const pauseMs of [...REMOVAL_PAUSES_MS, null]) {
+      try {
+        await this.#remove(meant, messageId);
+        this.#log.info(
+          data,
+          "Discord carried a request out late; the second message is taken away",
+        );
+        return;
+      } catch (error) {
+        const isOver = !(error instanceof ChatError) || !mayPass(error) || pauseMs === null;
+        if (isOver) {
+          this.#log.warn({ ...data, err: error }, "a second message could not be taken away");
+          return;
+        }
+        await this.#clock.sleep(pauseMs);
+      }
+    }
+  }
+
+  /** No event since then can have been missed. */
+  #wouldHaveHeard({ session }: Doubt): boolean {
+    const isHearing = this.#client.ws.shards.every(({ status }) => status === Status.Ready);
+    return isHearing && session === this.#session;
+  }
+
+  #forgetOld(): void {
+    const nowMs = this.#clock.now();
+    for (const [key, { underWay, sinceMs }] of this.#doubts) {
+      const isOld = nowMs - sinceMs > STALE_ROUND_MS || this.#doubts.size > MAX_DOUBTS;
+      if (underWay === 0 && isOld) this.#doubts.delete(key);
+    }
+  }
+}
+
+/** Nobody waits for it any more. What stands there stays; what comes later is too late. */
+function abandon(doubt: Doubt): void {
+  doubt.isSettled = true;
+  doubt.heard.clear();
+}
+
+/** Discord's asking for a pause means that nothing was done; it has been seen to be wrong. */
+function mayBeThere({ kind }: ChatError): boolean {
+  return kind === "unknown" || kind === "rate-limited";
+}
+
+function mayPass(error: ChatError): boolean {
+  return mayBeThere(error) || error.kind === "unavailable";
+}
+
+function keyOf({ place, personaName, text }: Meant): string {
+  return keyIn(conversationOf(place), personaName, text);
+}
+
+/** Discord may have changed white space and what nobody sees. */
+function keyIn(conversationId: string, personaName: string | null, text: string): string {
+  const name = personaName === null ? "" : plainText(personaName);
+  return [conversationId, name, plainText(text)].join("\n");
+}
