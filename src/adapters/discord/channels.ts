@@ -1,5 +1,4 @@
 import {
-  type APIChannel,
   ChannelType,
   type Client,
   type Guild,
@@ -7,13 +6,12 @@ import {
   PermissionFlagsBits,
   type REST,
   RESTJSONErrorCodes,
-  type RESTPostAPIGuildChannelJSONBody,
   Routes,
 } from "discord.js";
 import { asId, type ChannelId } from "../../domain/ids.js";
 import { type Chat, ChatError, type NewChannel } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { attempt, jsonOf, madeOf, withShortPauses } from "./attempt.js";
+import { attempt, jsonOf } from "./attempt.js";
 import {
   CHANNELS_PER_CATEGORY,
   categoriesNamed,
@@ -22,6 +20,8 @@ import {
   lobbyOf,
 } from "./categories.js";
 import { hasCode, namingCategory } from "./errors.js";
+import { createMaking } from "./making.js";
+import { queues } from "./queues.js";
 
 /** A persona speaks through a webhook; the bot itself says what goes wrong. */
 const SPEAKING = [
@@ -29,7 +29,6 @@ const SPEAKING = [
   [PermissionFlagsBits.SendMessages, "Send Messages"],
   [PermissionFlagsBits.ManageWebhooks, "Manage Webhooks"],
 ] as const;
-const MAKING = { hasEffect: true, needs: "View Channel and Manage Channels" };
 const LOOKING = { hasEffect: false, needs: "View Channel" };
 const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
@@ -60,56 +59,23 @@ export function createChannels(options: {
   const { client, sender, clock, log } = options;
   const oneByOne = queues();
 
-  /** Makes a channel or category; when the outcome is in doubt, looks whether it is there. */
-  async function make(guild: Guild, body: RESTPostAPIGuildChannelJSONBody): Promise<ChannelId> {
-    const before = new Set(guild.channels.cache.keys());
-    try {
-      const channel = await withShortPauses(clock, undefined, () =>
-        attempt(MAKING, undefined, () =>
-          madeOf<APIChannel>(sender.post(Routes.guildChannels(guild.id), { body })),
-        ),
-      );
-      await makeKnown(channel.id);
-      return asId(channel.id);
-    } catch (error) {
-      if (!(error instanceof ChatError) || error.kind !== "unknown") throw error;
-      const channels = await attempt(LOOKING, undefined, () => guild.channels.fetch());
-      const made = channels.find(
-        (channel) => channel !== null && !before.has(channel.id) && isAsked(channel, body),
-      );
-      if (made === undefined || made === null) throw error;
-      return asId(made.id);
-    }
-  }
-
-  /** The caller goes on with a new channel at once; the event that tells of it may be on its way. */
-  async function makeKnown(channelId: string): Promise<void> {
-    try {
-      await client.channels.fetch(channelId);
-    } catch (error) {
-      log.warn({ err: error, channelId }, "a new channel could not be read back");
-    }
-  }
-
-  async function discard(channelId: string): Promise<void> {
-    await attempt(CHANGING, undefined, async () => {
-      try {
-        await client.rest.delete(Routes.channel(channelId));
-      } catch (error) {
-        if (!hasCode(error, RESTJSONErrorCodes.UnknownChannel)) throw error;
-      }
-    });
-  }
+  const making = createMaking({ client, sender, clock, log, oneByOne });
 
   async function createChannel(guild: Guild, channel: NewChannel): Promise<ChannelId> {
     const { name, category, topic } = channel;
     const existing = categoryWithRoom(guild, category);
     const parentId =
-      existing?.id ?? (await make(guild, { name: category, type: ChannelType.GuildCategory }));
+      existing?.id ??
+      (await making.make(guild, { name: category, type: ChannelType.GuildCategory }));
     try {
-      return await make(guild, { name, type: ChannelType.GuildText, parent_id: parentId, topic });
+      return await making.make(guild, {
+        name,
+        type: ChannelType.GuildText,
+        parent_id: parentId,
+        topic,
+      });
     } catch (error) {
-      if (existing === undefined) await discard(parentId);
+      if (existing === undefined) await making.discard(parentId);
       throw namingCategory(error, category);
     }
   }
@@ -137,11 +103,11 @@ export function createChannels(options: {
       }
     }
     if (whenFull === "refuse" && refusal !== null) throw namingCategory(refusal, category);
-    const madeId = await make(guild, { name: category, type: ChannelType.GuildCategory });
+    const madeId = await making.make(guild, { name: category, type: ChannelType.GuildCategory });
     try {
       await put(channel.id, madeId);
     } catch (error) {
-      await discard(madeId);
+      await making.discard(madeId);
       throw error;
     }
   }
@@ -184,7 +150,7 @@ export function createChannels(options: {
       );
     },
 
-    discardChannel: discard,
+    discardChannel: (channelId) => making.discard(channelId),
 
     async moveChannel(channelId, category, whenFull) {
       // Asked anew: events of what was moved just now may be on their way.
@@ -246,32 +212,4 @@ export function createChannels(options: {
 
 function serverAway(): ChatError {
   return new ChatError("gone", "The server is not there at the moment.");
-}
-
-/** Discord may change the name of a text channel, so that one is known by its place and topic. */
-function isAsked(channel: NonThreadGuildBasedChannel, body: RESTPostAPIGuildChannelJSONBody) {
-  if (channel.type === ChannelType.GuildCategory) {
-    return body.type === ChannelType.GuildCategory && channel.name === body.name;
-  }
-  return (
-    channel.type === ChannelType.GuildText &&
-    body.type === ChannelType.GuildText &&
-    channel.parentId === body.parent_id &&
-    (channel.topic ?? "") === body.topic
-  );
-}
-
-/** Runs jobs of the same key one after another. */
-function queues(): <T>(key: string, job: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, job) => {
-    const before = last.get(key) ?? Promise.resolve();
-    const result = before.then(job, job);
-    last.set(key, result);
-    const forget = () => {
-      if (last.get(key) === result) last.delete(key);
-    };
-    result.then(forget, forget);
-    return result;
-  };
 }

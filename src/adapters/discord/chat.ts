@@ -30,7 +30,7 @@ export function createDiscordChat(options: {
         ? announcements.remove(place, messageId)
         : personas.removePost(place, messageId),
   });
-  const personas = createPersonas({ client, sender, store, doubts, log });
+  const personas = createPersonas({ client, sender, store, doubts, clock, log });
   const announcements = createAnnouncements({ client, sender, personas, doubts, clock, log });
   return {
     post: personas.post,

@@ -11,6 +11,7 @@ import { conversationOf, type Place } from "../../domain/message.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { plainText } from "./search.js";
+import { takeAway } from "./takeAway.js";
 
 /** What a request is to bring about. */
 export interface Meant {
@@ -27,6 +28,8 @@ interface Doubt extends Meant {
   readonly session: number;
   /** Requests for it that have no answer yet. */
   underWay: number;
+  /** Of the newest of them. Once it is aborted, nobody waits for the message any more. */
+  signal: AbortSignal;
   /** At least one of them came to an end that does not tell what has become of it. */
   isOpen: boolean;
   /** The message that was meant is known, or is wanted no more: any other is one too many. */
@@ -38,9 +41,6 @@ interface Doubt extends Meant {
 /** Far more than are under way at once. */
 const MAX_DOUBTS = 1_000;
 const MAX_KNOWN = 2_000;
-/** Between the tries to take a message away: Discord is in trouble just then. */
-const REMOVAL_PAUSES_MS = [1_000, 5_000, 30_000] as const;
-
 export class Doubts {
   readonly #client: Client<true>;
   readonly #clock: Clock;
@@ -49,8 +49,6 @@ export class Doubts {
   readonly #doubts = new Map<string, Doubt>();
   /** Messages that are accounted for. */
   readonly #known = new Set<MessageId>();
-  /** What was sent with a signal and is in doubt. */
-  readonly #unsure = new WeakMap<AbortSignal, Set<Doubt>>();
   #session = 0;
 
   constructor(options: {
@@ -80,14 +78,13 @@ export class Doubts {
     signal: AbortSignal,
     send: () => Promise<MessageId>,
   ): Promise<MessageId> {
-    const doubt = this.#begin(meant);
+    const doubt = this.#begin(meant, signal);
     try {
       const id = await send();
       this.#settle(doubt, id);
       return id;
     } catch (error) {
       doubt.isOpen ||= !(error instanceof ChatError) || mayBeThere(error);
-      this.#heed(signal, doubt);
       throw error;
     } finally {
       doubt.underWay -= 1;
@@ -146,7 +143,7 @@ export class Doubts {
     }
   }
 
-  #begin(meant: Meant): Doubt {
+  #begin(meant: Meant, signal: AbortSignal): Doubt {
     const key = keyOf(meant);
     this.#forgetOld();
     const doubt: Doubt = this.#doubts.get(key) ?? {
@@ -154,28 +151,17 @@ export class Doubts {
       sinceMs: this.#clock.now(),
       session: this.#session,
       underWay: 0,
+      signal,
       isOpen: false,
       isSettled: false,
       heard: new Set(),
     };
     doubt.underWay += 1;
+    doubt.signal = signal;
     // The same text may be meant once more.
     doubt.isSettled = false;
     this.#doubts.set(key, doubt);
     return doubt;
-  }
-
-  #heed(signal: AbortSignal, doubt: Doubt): void {
-    if (signal.aborted) return abandon(doubt);
-    // One listener of each signal: Node.js warns of many.
-    const unsure = this.#unsure.get(signal);
-    if (unsure !== undefined) {
-      unsure.add(doubt);
-      return;
-    }
-    const doubts = new Set([doubt]);
-    this.#unsure.set(signal, doubts);
-    signal.addEventListener("abort", () => doubts.forEach(abandon), { once: true });
   }
 
   #settle(doubt: Doubt, id: MessageId): void {
@@ -195,6 +181,11 @@ export class Doubts {
     const key = keyIn(message.channelId, personaName, message.content);
     const doubt = this.#doubts.get(key);
     if (doubt === undefined) return;
+    if (doubt.signal.aborted && doubt.underWay === 0) {
+      // What stands there already stays; this one came too late.
+      doubt.isSettled = true;
+      doubt.heard.clear();
+    }
     doubt.heard.add(asId(message.id));
     this.#review(doubt);
   }
@@ -213,24 +204,11 @@ export class Doubts {
   }
 
   async #takeAway(meant: Meant, messageId: MessageId): Promise<void> {
-    const data = { channelId: conversationOf(meant.place), messageId };
-    for (const pauseMs of [...REMOVAL_PAUSES_MS, null]) {
-      try {
-        await this.#remove(meant, messageId);
-        this.#log.info(
-          data,
-          "Discord carried a request out late; the second message is taken away",
-        );
-        return;
-      } catch (error) {
-        const isOver = !(error instanceof ChatError) || !mayPass(error) || pauseMs === null;
-        if (isOver) {
-          this.#log.warn({ ...data, err: error }, "a second message could not be taken away");
-          return;
-        }
-        await this.#clock.sleep(pauseMs);
-      }
-    }
+    const what = { channelId: conversationOf(meant.place), messageId };
+    await takeAway({ clock: this.#clock, log: this.#log }, what, async () => {
+      await this.#remove(meant, messageId);
+      return true;
+    });
   }
 
   /** No event since then can have been missed. */
@@ -248,19 +226,9 @@ export class Doubts {
   }
 }
 
-/** Nobody waits for it any more. What stands there stays; what comes later is too late. */
-function abandon(doubt: Doubt): void {
-  doubt.isSettled = true;
-  doubt.heard.clear();
-}
-
 /** Discord's asking for a pause means that nothing was done; it has been seen to be wrong. */
 function mayBeThere({ kind }: ChatError): boolean {
   return kind === "unknown" || kind === "rate-limited";
-}
-
-function mayPass(error: ChatError): boolean {
-  return mayBeThere(error) || error.kind === "unavailable";
 }
 
 function keyOf({ place, personaName, text }: Meant): string {

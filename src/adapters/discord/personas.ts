@@ -13,7 +13,7 @@ import { asId, type MessageId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { type Chat, ChatError, type PersonaPost } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
-import type { Log } from "../../ports/system.js";
+import type { Clock, Log } from "../../ports/system.js";
 import { rowsOf } from "./announcements.js";
 import { attempt, madeOf } from "./attempt.js";
 import type { Doubts, Meant } from "./doubts.js";
@@ -35,11 +35,12 @@ export function createPersonas(options: {
   readonly sender: REST;
   readonly store: WebhookStore;
   readonly doubts: Doubts;
+  readonly clock: Clock;
   readonly log: Log;
 }): Personas {
-  const { client, sender, store, doubts, log } = options;
+  const { client, sender, store, doubts, clock, log } = options;
   const applicationId = client.application.id;
-  const webhooks = new Webhooks({ sender, store, applicationId });
+  const webhooks = new Webhooks({ sender, store, applicationId, clock, log });
   client.on(Events.WebhooksUpdate, (channel) => webhooks.changed(asId(channel.id)));
 
   /** A picture that Discord does not take never stops a message: it is posted without. */

@@ -7,9 +7,12 @@ import {
   WebhookType,
 } from "discord.js";
 import { asId, type ChannelId, type WebhookId } from "../../domain/ids.js";
+import { ChatError } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
+import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, listOf, madeOf } from "./attempt.js";
 import { hasCode } from "./errors.js";
+import { takeAway } from "./takeAway.js";
 
 /** A webhook of our own. The token is a secret: whoever has it can write as any persona. */
 export interface Hook {
@@ -31,16 +34,22 @@ export class Webhooks {
     readonly sender: REST;
     readonly store: WebhookStore;
     readonly applicationId: string;
+    readonly clock: Clock;
+    readonly log: Log;
   };
   /** A promise per channel, so that uses at the same moment make one webhook. */
   readonly #hooks = new Map<ChannelId, Promise<Hook>>();
   /** Channels whose promise is settled. */
   readonly #known = new Set<ChannelId>();
+  /** How many of ours Discord may still make there: their requests had no answer that tells. */
+  readonly #doubtful = new Map<ChannelId, number>();
 
   constructor(options: {
     readonly sender: REST;
     readonly store: WebhookStore;
     readonly applicationId: string;
+    readonly clock: Clock;
+    readonly log: Log;
   }) {
     this.#options = options;
   }
@@ -63,6 +72,7 @@ export class Webhooks {
   changed(channelId: ChannelId): void {
     // A search that is under way goes on: a second one beside it might make a second webhook.
     if (this.#known.delete(channelId)) this.#hooks.delete(channelId);
+    if (this.#doubtful.has(channelId)) void this.#tidy(channelId);
   }
 
   /** This webhook is gone, or is in another channel now: never use it again here. */
@@ -78,9 +88,41 @@ export class Webhooks {
     const rememberedId = await store.get(channelId);
     const remembered = rememberedId === null ? null : await this.#read(channelId, rememberedId);
     if (remembered !== null) return remembered;
-    const hook = (await this.#search(channelId)) ?? (await this.#make(channelId));
+    const found = await this.#search(channelId);
+    if (found !== null) this.#doubt(channelId, -1);
+    const hook = found ?? (await this.#make(channelId));
     await store.set(channelId, hook.id);
     return hook;
+  }
+
+  #doubt(channelId: ChannelId, change: 1 | -1): void {
+    const count = (this.#doubtful.get(channelId) ?? 0) + change;
+    if (count > 0) this.#doubtful.set(channelId, count);
+    else this.#doubtful.delete(channelId);
+  }
+
+  /**
+   * Takes away webhooks that Discord made late, when another one was made meanwhile. Ours only, and
+   * only where such a request is in doubt: another process with this token may have its own.
+   */
+  async #tidy(channelId: ChannelId): Promise<void> {
+    await takeAway(this.#options, { channelId, what: "webhook" }, async () => {
+      const { id } = await this.of(channelId);
+      let isAny = false;
+      for (const hook of await this.#list(channelId)) {
+        if (hook.id === id || !this.#doubtful.has(channelId)) continue;
+        await attempt(LOOKING, undefined, async () => {
+          try {
+            await this.#options.sender.delete(Routes.webhook(hook.id));
+          } catch (error) {
+            if (!hasCode(error, RESTJSONErrorCodes.UnknownWebhook)) throw error;
+          }
+        });
+        this.#doubt(channelId, -1);
+        isAny = true;
+      }
+      return isAny;
+    });
   }
 
   async #read(channelId: ChannelId, id: WebhookId): Promise<Hook | null> {
@@ -96,14 +138,15 @@ export class Webhooks {
   }
 
   async #search(channelId: ChannelId): Promise<Hook | null> {
+    const [first] = await this.#list(channelId);
+    return first ?? null;
+  }
+
+  async #list(channelId: ChannelId): Promise<readonly Hook[]> {
     const webhooks = await attempt(LOOKING, undefined, () =>
       listOf<APIWebhook>(this.#options.sender.get(Routes.channelWebhooks(channelId))),
     );
-    for (const webhook of webhooks) {
-      const hook = this.#ours(channelId, webhook);
-      if (hook !== null) return hook;
-    }
-    return null;
+    return webhooks.flatMap((webhook) => this.#ours(channelId, webhook) ?? []);
   }
 
   async #make(channelId: ChannelId): Promise<Hook> {
@@ -115,7 +158,10 @@ export class Webhooks {
           reason: "Agents speak through it.",
         }),
       ),
-    );
+    ).catch((error: unknown) => {
+      if (error instanceof ChatError && error.kind === "unknown") this.#doubt(channelId, 1);
+      throw error;
+    });
     const hook = this.#ours(channelId, webhook);
     if (hook === null) throw new Error("Discord made a webhook without a token.");
     return hook;
