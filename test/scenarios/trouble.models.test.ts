@@ -107,8 +107,8 @@ describe("a turn whose model", () => {
     [
       "calls tools that it has not",
       completion(null, { toolCalls: [{ id: "1", name: "delete_all", arguments: "{}" }] }),
-      NOT_WORKING,
-      1,
+      SILENT,
+      2,
     ],
   ])(
     "%s is said in one sentence, with the cause in the log",
