@@ -144,6 +144,8 @@ function remedyFor({ kind, message }: ModelError, { setting, patience, timeoutMs
       return "the endpoint takes no more requests just now. Wait a little; where that does not help, look at the limits and the credit of the account.";
     case "unauthorized":
       return "the endpoint does not accept OPENAI_API_KEY. Set a valid key, of an account that has credit.";
+    case "no-credit":
+      return "the account that OPENAI_API_KEY belongs to has no credit left. Add some, or set another key.";
     case "unknown-model":
       return `the endpoint does not know this model. Set ${setting} to one that it has.`;
     case "too-long":

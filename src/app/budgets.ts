@@ -1,5 +1,11 @@
 /** Limits of tokens for a day, counted from the stored model calls. */
-import { type Afterwards, type BudgetScope, budgetText, exhaustedIn } from "../domain/budget.js";
+import {
+  type Afterwards,
+  type BudgetScope,
+  budgetText,
+  exhaustedIn,
+  ownBudgetText,
+} from "../domain/budget.js";
 import { DAY_MS, dayStart } from "../domain/days.js";
 import { UserError } from "../domain/errors.js";
 import type { GroupId, GuildId, UserId } from "../domain/ids.js";
@@ -33,7 +39,7 @@ async function exhausted(
 export async function assertBudget(
   services: BudgetServices,
   spender: Spender,
-  afterwards?: Afterwards,
+  afterwards: Afterwards = "nothing",
 ): Promise<void> {
   const refusal = await budgetRefusal(services, spender, afterwards);
   if (refusal !== null) throw new UserError("conflict", refusal);
@@ -43,12 +49,14 @@ export async function assertBudget(
 export async function budgetRefusal(
   services: BudgetServices,
   spender: Spender,
-  afterwards?: Afterwards,
+  afterwards: Afterwards = "nothing",
 ): Promise<string | null> {
   const scope = await exhausted(services, spender);
   if (scope === null) return null;
   const untilMs = dayStart(services.clock.now()) + DAY_MS;
-  return budgetText({ by: "Who asks", budget: { scope, untilMs } }, afterwards);
+  return scope === "person"
+    ? ownBudgetText(untilMs, afterwards)
+    : budgetText({ by: null, budget: { scope, untilMs } }, afterwards);
 }
 
 /**

@@ -26,6 +26,7 @@ export function failureOf(error: ModelError, model: string): Failed {
     case "refused":
     case "too-long":
     case "unauthorized":
+    case "no-credit":
       return { failure: error.kind };
     case "unknown-model":
       return { failure: error.kind, about: model };

@@ -77,7 +77,15 @@ export async function judge(
 }
 
 function failureIn({ kind }: ModelError): JudgeFailure {
-  return kind === "timeout" || kind === "unauthorized" || kind === "unknown-model" ? kind : "error";
+  switch (kind) {
+    case "timeout":
+    case "unauthorized":
+    case "no-credit":
+    case "unknown-model":
+      return kind;
+    default:
+      return "error";
+  }
 }
 
 /** Checks an answer against the schema: a number from 0 to 1 for every member, nothing else. */

@@ -3,7 +3,7 @@ import { never } from "../domain/errors.js";
 import type { Message } from "../domain/message.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { RoundEvent, Step } from "../domain/round/round.js";
-import { ChatError } from "../ports/chat.js";
+import { ChatError, NO_REASON } from "../ports/chat.js";
 import { heardButtons } from "./heardButtons.js";
 import type { Done, Work } from "./perform.js";
 import { postPart } from "./post.js";
@@ -75,8 +75,10 @@ function eventsOfFailedPost(
       return [{ type: "closed", outcome: "unreachable" }];
     case "blocked":
       return [{ type: "turnFailed", agentId, failure: "blocked" }];
-    case "refused":
-      return [{ type: "turnFailed", agentId, failure: "unpostable", detail: error.detail }];
+    case "refused": {
+      const detail = error.detail === NO_REASON ? {} : { detail: error.detail };
+      return [{ type: "turnFailed", agentId, failure: "refused-post", ...detail }];
+    }
     case "rate-limited":
       return [{ type: "turnFailed", agentId, failure: "paused", isForAll: true }];
     case "forbidden": {
@@ -85,7 +87,7 @@ function eventsOfFailedPost(
     }
     case "full": {
       const { detail } = error;
-      return [{ type: "turnFailed", agentId, failure: "unpostable", detail, isForAll: true }];
+      return [{ type: "turnFailed", agentId, failure: "refused-post", detail, isForAll: true }];
     }
     case "unknown":
     case "unavailable":

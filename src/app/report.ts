@@ -35,6 +35,8 @@ function modelSentence(kind: ModelErrorKind): string {
       return "The model has too much to do just now; try again in a moment.";
     case "unauthorized":
       return "The model does not accept the key that this bot uses; whoever runs the bot has to set a valid one.";
+    case "no-credit":
+      return "The account of the model has no credit left; whoever runs the bot has to look at it.";
     case "unknown-model":
       return "There is no model of this name where the bot looks for it; choose another one.";
     case "too-long":

@@ -1,3 +1,4 @@
+import { never } from "./errors.js";
 import type { StopNotice } from "./round/round.js";
 
 /** Whose tokens of the day are used up. */
@@ -21,7 +22,7 @@ export function exhaustedIn(
 }
 
 /** What becomes of what is wanted until then: messages are not answered, a command has to be given again. */
-export type Afterwards = "messages" | "command" | "nothing";
+export type Afterwards = "messages" | "turns" | "command" | "nothing";
 
 /** What people read: who used them up, until when agents are silent, and what is to be done. */
 export function budgetText(
@@ -33,16 +34,33 @@ export function budgetText(
   },
   afterwards: Afterwards = "messages",
 ): string {
-  const who = {
-    server: "This server has used up its tokens of today",
-    group: "This group has used up its tokens of today",
-    person: `${by ?? "Who wrote this"} has used up their tokens of today`,
-  }[budget.scope];
   const seconds = Math.floor(budget.untilMs / 1_000);
+  const end = `midnight UTC (<t:${seconds}:f>)`;
   const then = {
-    messages: " What is written before that is not answered later.",
+    messages: " Messages written until then will not be answered, so write again after that.",
+    turns: " Give the turns again then.",
     command: " Give the command again then.",
     nothing: "",
   }[afterwards];
-  return `${who}: agents are silent until midnight UTC (<t:${seconds}:f>).${then}`;
+  return `${silenceText(by, budget.scope, end)}.${then}`;
+}
+
+/** The same for the person who asks for something, who alone reads it. */
+export function ownBudgetText(untilMs: number, afterwards: Afterwards): string {
+  const end = `midnight UTC (<t:${Math.floor(untilMs / 1_000)}:f>)`;
+  const then = afterwards === "command" ? " Give the command again then." : "";
+  return `You have used up your tokens for today. Agents answer you again after ${end}.${then}`;
+}
+
+function silenceText(by: string | null, scope: BudgetScope, end: string): string {
+  switch (scope) {
+    case "server":
+      return `This server has used up its tokens of today: agents are silent until ${end}`;
+    case "group":
+      return `This group has used up its tokens of today: agents are silent until ${end}`;
+    case "person":
+      return `${by ?? "Who wrote this"} has used up today's tokens: agents do not answer ${by ?? "them"} until ${end}`;
+    default:
+      return never(scope);
+  }
 }

@@ -72,7 +72,7 @@ export function noticeText(
       }
       if (notice.budget !== undefined) {
         const { by, budget } = notice;
-        return `-# ${budgetText({ by, budget }, budget.isOnFloor ? "command" : "messages")}`;
+        return `-# ${budgetText({ by, budget }, budget.isOnFloor ? "turns" : "messages")}`;
       }
       if (notice.why === "left") return "-# Stopped: the bot was removed from this server.";
       return notice.by === null

@@ -17,13 +17,15 @@ export function failureText(failure: TurnFailure, about?: string): string {
     case "empty":
       return "its model gave an empty answer twice";
     case "foreign":
-      return "its model wrote only what others would say";
+      return "its model wrote only lines for other speakers";
     case "foreign-post":
       return "the message spoke for others";
     case "empty-post":
       return "the message had nothing in it that can be posted";
     case "unauthorized":
       return KEY_REFUSED;
+    case "no-credit":
+      return "the account of its model has no credit left; the bot's owner has to look at it";
     case "unknown-model":
       return unknownModel(about);
     case "steps":
@@ -34,6 +36,8 @@ export function failureText(failure: TurnFailure, about?: string): string {
       return "Discord's filters did not let the reply through";
     case "unpostable":
       return "Discord did not take the reply";
+    case "refused-post":
+      return "Discord refused the reply";
     case "forbidden":
       return about === undefined
         ? "I lack a permission in this channel"
@@ -61,6 +65,8 @@ export function judgeFailureText(failure: JudgeFailure): string {
       return "The judge could not score (its model is not working)";
     case "unauthorized":
       return "The judge could not score (its model's key is refused)";
+    case "no-credit":
+      return "The judge could not score (the account of its model has no credit left)";
     case "unknown-model":
       return "The judge could not score (its model is not known to the endpoint)";
     case "invalid":

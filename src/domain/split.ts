@@ -37,7 +37,7 @@ interface Range {
 
 const NOTHING_OPEN: Carry = { block: null, quote: "", isQuoteToEnd: false };
 /** Small print of the bot's own: under a reply that its model's limit ended, and one that is attached. */
-const CUT_NOTE = "\n-# cut off: the model's limit was reached";
+const CUT_NOTE = "\n-# The reply stops here: the model reached its length limit.";
 const ATTACHED_NOTE = "\n-# The whole reply is in the attached file.";
 /** What nobody sees: whitespace, controls, formats, selectors and blank letters. */
 const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]`;

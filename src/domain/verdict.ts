@@ -4,4 +4,10 @@ import type { AgentId } from "./ids.js";
 export type Verdict = ReadonlyMap<AgentId, number>;
 
 /** Why there is no verdict. */
-export type JudgeFailure = "timeout" | "error" | "invalid" | "unauthorized" | "unknown-model";
+export type JudgeFailure =
+  | "timeout"
+  | "error"
+  | "invalid"
+  | "unauthorized"
+  | "no-credit"
+  | "unknown-model";

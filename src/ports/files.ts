@@ -5,7 +5,7 @@ export interface Files {
   /**
    * The bytes of an attachment, from the chat service's own hosts only, without following
    * redirects elsewhere. Rejects with `FileError` when the host is another, the file is larger
-   * than `maxBytes`, or it does not arrive in time.
+   * than `maxBytes`, or it does not arrive whole and in time.
    */
   fetch(attachment: Attachment, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
 }

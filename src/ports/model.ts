@@ -79,6 +79,7 @@ export type ModelErrorKind =
   | "timeout" // no whole answer in `timeoutMs`
   | "rate-limited" // 429
   | "unauthorized" // 401, 403
+  | "no-credit" // the account has no money left
   | "unknown-model" // 404
   | "too-long" // the request does not fit the model
   | "refused" // refusal or content filter

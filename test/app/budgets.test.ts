@@ -55,7 +55,7 @@ describe("a budget of the day", () => {
     await stage.say("Three?");
     expect(stage.lines()).toEqual([
       "Editor: One.",
-      `(bot) -# This group has used up its tokens of today: agents are silent until midnight UTC (${MIDNIGHT}). What is written before that is not answered later.`,
+      `(bot) -# This group has used up its tokens of today: agents are silent until midnight UTC (${MIDNIGHT}). Messages written until then will not be answered, so write again after that.`,
     ]);
     const { messages } = await stage.services.storage.messages.transcript(
       conversationOf(stage.place),
@@ -127,7 +127,9 @@ describe("a budget of the day", () => {
     answered("One.");
     await stage.say("One?");
     await stage.say("Two?");
-    expect(stage.lines().at(-1)).toMatch(/^\(bot\) -# Ana has used up their tokens of today/);
+    expect(stage.lines().at(-1)).toMatch(
+      /^\(bot\) -# Ana has used up today's tokens: agents do not answer Ana until midnight UTC/,
+    );
     const ben = aPerson({ name: "Ben", userId: asId<UserId>("800000000000000077") });
     answered("Three.");
     await stage.say("Three?", { author: ben });
@@ -173,6 +175,19 @@ describe("a budget of the day", () => {
     expect(stage.services.chat.effects).toHaveLength(before);
   });
 
+  it("refuses what a person asks for who has used up their own, in words to that person", async () => {
+    await open({ person: CALL_TOKENS });
+    stage.services.model.answerTo("turn", "Here.");
+    await stage.say("@editor @researcher", { author: aPerson() });
+    const context = { ...stage.services, asker: aPerson(), place: stage.place };
+    const refused = await runOperation(ask, context, { agent: "Editor", text: "Why?" }).catch(
+      sentenceOf,
+    );
+    expect(refused).toBe(
+      `You have used up your tokens for today. Agents answer you again after midnight UTC (${MIDNIGHT}).`,
+    );
+  });
+
   it("refuses turns, votes and a moderation on the floor before anything is posted or stored", async () => {
     await useUpFloor();
     const { services, place } = stage;
@@ -193,7 +208,7 @@ describe("a budget of the day", () => {
     expect(await services.storage.floors.rounds(conversationOf(place), 10)).toEqual(rounds);
   });
 
-  it("that is used up between two turns ends them, and says to give the command again", async () => {
+  it("that is used up between two turns ends them, and says to give the turns again", async () => {
     stage = await openStage({
       kind: "moderated",
       overrides: { settings: { dailyTokens: { ...NONE, group: CALL_TOKENS } } },
@@ -201,7 +216,7 @@ describe("a budget of the day", () => {
     stage.services.model.answerTo("turn", "One.");
     await command(floorTurns, { order: "batch" });
     await stage.app.onIdle();
-    expect(stage.lines().at(-1)).toMatch(/midnight UTC \(.*\)\. Give the command again then\.$/u);
+    expect(stage.lines().at(-1)).toMatch(/midnight UTC \(.*\)\. Give the turns again then\.$/u);
   });
 
   it("lets a floor be closed without the summary that was wanted, and says so", async () => {

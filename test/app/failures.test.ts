@@ -30,7 +30,7 @@ describe("a turn that fails", () => {
     [
       "words of others alone",
       ["[Researcher] I found it.", "Researcher: I found it."],
-      "its model wrote only what others would say",
+      "its model wrote only lines for other speakers",
     ],
     ["nothing", ["", " "], "its model gave an empty answer twice"],
     ["its own label alone", ["[Editor]", "Editor:"], "its model gave an empty answer twice"],
@@ -57,7 +57,9 @@ describe("a reply that the model's limit ended", () => {
     const { model } = stage.services;
     model.answerTo("judge", toEditor).answerTo("turn", { text: "It was in", finish: "length" });
     await stage.say("When?");
-    expect(stage.lines()).toEqual(["Editor: It was in\n-# cut off: the model's limit was reached"]);
+    expect(stage.lines()).toEqual([
+      "Editor: It was in\n-# The reply stops here: the model reached its length limit.",
+    ]);
     model.answerTo("judge", toEditor).answerTo("turn", "1815.");
     await stage.say("Go on");
     expect(JSON.stringify(model.lastRequest.messages)).not.toContain("cut off");

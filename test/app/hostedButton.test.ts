@@ -32,7 +32,7 @@ describe("the button under the host's reply", () => {
     const elsewhere = { ...stage.place, channelId: chat.addChannel() };
     await expect(
       buttons.get(name)?.({ ...context, place: elsewhere }, roundId, "1" as never),
-    ).rejects.toThrow("belongs to another channel");
+    ).rejects.toThrow("in another channel");
   });
 });
 

@@ -213,7 +213,7 @@ describe("a button with a forged id", () => {
     const elsewhere = { guildId: theatre.loopback.guild.id, channelId: theatre.loopback.channelId };
     for (const name of ["why", "explain", "heard"]) {
       const { content } = await press(`${name}:${roundId}`, { as: theatre.ben, ...elsewhere });
-      expect(content).toBe("That belongs to another channel or thread; ask there.");
+      expect(content).toBe("That message is in another channel or thread. Use this command there.");
     }
     const { content } = await press(`why:${roundId}`, { as: theatre.ada, ...elsewhere });
     expect(content).toContain("Editor");

@@ -108,7 +108,23 @@ describe("the webhook", () => {
       fault: { kind: "status", status: 404, body: { code: 10015, message: "Unknown Webhook" } },
     });
     expect(await round("Who is there?")).toEqual([
-      "Parley: -# Editor could not answer: Discord did not take the reply. The webhook of this channel is taken away again and again: look at the channel's settings under Integrations.",
+      "Parley: -# Editor could not answer: Discord refused the reply. The webhook of this channel is taken away again and again: look at the channel's settings under Integrations.",
+    ]);
+  });
+
+  it("that Discord refuses for one reply fails that turn with a line, and the others go on", async () => {
+    theatre.endpoint.respond(cast({ researcher: 0.6, editor: 1 }, (name) => `${name} spoke.`));
+    const body = { code: 0, message: "401: Unauthorized" };
+    theatre.loopback.faults.inject({
+      ...POST,
+      times: 2,
+      fault: { kind: "status", status: 401, body },
+    });
+    expect(await round("Both of you?")).toEqual([
+      expect.stringMatching(
+        /^Parley: -# Researcher could not answer: Discord refused the reply\. /,
+      ),
+      "Editor: Editor spoke.",
     ]);
   });
 

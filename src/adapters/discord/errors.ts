@@ -5,7 +5,7 @@ import {
   HTTPError,
   RateLimitError,
 } from "discord.js";
-import { ChatError, type ChatErrorKind } from "../../ports/chat.js";
+import { ChatError, type ChatErrorKind, NO_REASON } from "../../ports/chat.js";
 
 /** What was tried, as far as the meaning of its failure depends on it. */
 export interface Attempt {
@@ -179,7 +179,7 @@ function ofAnswer(error: DiscordAPIError, attempt: Attempt): ChatError {
   if (error.status === 403) return forbidden(attempt.needs, error);
   if (error.status === 404)
     return new ChatError("gone", "It is not there any more.", { cause: error });
-  return new ChatError("refused", `Discord refused it: ${error.message}.`, { cause: error });
+  return new ChatError("refused", NO_REASON, { cause: error });
 }
 
 function ofForm(error: DiscordAPIError): ChatError {
@@ -199,9 +199,7 @@ function ofForm(error: DiscordAPIError): ChatError {
       },
     );
   }
-  return new ChatError("refused", "Discord does not accept a value of this request.", {
-    cause: error,
-  });
+  return new ChatError("refused", NO_REASON, { cause: error });
 }
 
 /** The same error; one of a full category says which it is. */

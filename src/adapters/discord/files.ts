@@ -13,7 +13,7 @@ export function createFiles(options: {
   const { apiUrl, clock } = options;
   const apiOrigin = apiUrl === null ? null : new URL(apiUrl).origin;
   return {
-    async fetch({ name, url }, maxBytes, signal) {
+    async fetch({ name, url, bytes }, maxBytes, signal) {
       const address = allowedAddress(url, apiOrigin);
       if (address === null) throw new FileError(`The file ${name} is not kept at Discord.`);
       const timeout = clock.timeout(FETCH_TIMEOUT_MS);
@@ -27,7 +27,10 @@ export function createFiles(options: {
           await response.body?.cancel();
           throw new FileError(`The file ${name} is not at Discord any more.`);
         }
-        return await readUpTo(response, maxBytes, name);
+        const read = await readUpTo(response, maxBytes, name);
+        // What is packed wrongly ends early, without an error.
+        if (read.length < bytes) throw new FileError(`The file ${name} did not arrive whole.`);
+        return read;
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof FileError) throw error;

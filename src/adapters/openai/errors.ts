@@ -55,9 +55,9 @@ export function asModelError(
   return fault === null ? error : new ModelError(fault.kind, clean(fault.message, options.secrets));
 }
 
-/** The request is too big for the model, in the words of OpenAI, vLLM, llama.cpp, Ollama and LM Studio. */
+/** The request is too big for the model, in the words of OpenAI, Gemini, vLLM, llama.cpp, Ollama and LM Studio. */
 export function isTooLong(words: string): boolean {
-  return /context_length_exceeded|exceed_context_size|context (?:length|window|size)|string_above_max_length|(?:prompt|input) is too (?:long|large)|too long to fit|maximum model length|reduce the length|context the overflows/.test(
+  return /context_length_exceeded|input token count.{0,60}exceeds|exceed_context_size|context (?:length|window|size)|string_above_max_length|(?:prompt|input) is too (?:long|large)|too long to fit|maximum model length|reduce the length|context the overflows/.test(
     words,
   );
 }
@@ -66,6 +66,7 @@ const imageWords =
   /image|vision|multi-?modal|mmproj|content type|unmarshal array|content.{0,40}(?:must be|should be|expected|valid).{0,20}string/;
 const filterWords =
   /content_filter|content_policy|content management policy|responsibleaipolicy|safety system|moderation|flagged/;
+const creditWords = /insufficient_quota|credit balance is too low/;
 const modelWords =
   /model_not_found|not a valid model|invalid model|no endpoints found|model\W.{0,120}(?:not found|does not exist|not exist)/;
 
@@ -73,10 +74,12 @@ const modelWords =
 export function kindOf(refusal: Refusal, hasImages: boolean): ModelErrorKind {
   const { status, words } = refusal;
   if (status === 403 && filterWords.test(words)) return "refused";
-  // 402: an account without money needs its owner just as a wrong key does.
-  if (status === 401 || status === 402 || status === 403) return "unauthorized";
-  if (status === 429) return "rate-limited";
-  if (refusal.isHtml) return "unavailable";
+  if (status === 402) return "no-credit";
+  if (status === 401 || status === 403) return "unauthorized";
+  // OpenAI sends 429 also for an account without money, which no waiting helps.
+  if (status === 429) return creditWords.test(words) ? "no-credit" : "rate-limited";
+  // A proxy before the endpoint says 413 with a page.
+  if (refusal.isHtml) return status === 413 ? "too-long" : "unavailable";
   if (hasImages && imageWords.test(words)) return "no-images";
   if (status === 413 || isTooLong(words)) return "too-long";
   if (filterWords.test(words)) return "refused";

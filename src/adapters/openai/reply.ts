@@ -33,7 +33,11 @@ const messageSchema = z.object({
     .union([z.string(), z.array(z.object({ text: z.string().optional().catch(undefined) }))])
     .nullish(),
   refusal: z.string().nullish(),
-  tool_calls: z.array(toolCallSchema).nullish(),
+  // Some write an empty object for none.
+  tool_calls: z.preprocess(
+    (calls) => (Array.isArray(calls) ? calls : null),
+    z.array(toolCallSchema).nullable(),
+  ),
 });
 
 const choiceSchema = z.object({

@@ -14,7 +14,10 @@ import { type Answer, isManager, mayTalk, type OperationContext } from "./operat
 export function assertSeesPlace(context: OperationContext, place: Place): void {
   if (place.guildId !== context.asker.guildId) throw unknownMessage();
   if (isManager(context) || conversationOf(place) === conversationOf(context.place)) return;
-  throw new UserError("forbidden", "That belongs to another channel or thread; ask there.");
+  throw new UserError(
+    "forbidden",
+    "That message is in another channel or thread. Use this command there.",
+  );
 }
 
 export function unknownMessage(): UserError {

@@ -143,9 +143,11 @@ function kindOf(failure: TurnFailure): MissKind {
       return "silent";
     case "error":
     case "unauthorized":
+    case "no-credit":
     case "unknown-model":
     case "blocked":
     case "unpostable":
+    case "refused-post":
     case "forbidden":
     case "paused":
     case "gone":

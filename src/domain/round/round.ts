@@ -64,11 +64,13 @@ export type TurnFailure =
   | "foreign-post" // the same of a message that a moderating host wrote
   | "empty-post" // the same, with nothing in it that can be posted
   | "unauthorized" // the endpoint refuses the key
+  | "no-credit" // the account at the endpoint has no money left
   | "unknown-model" // the endpoint does not know the model
   | "steps" // no answer after as many tool steps as a turn may have
   | "too-long" // the conversation does not fit the model
   | "blocked" // Discord refused the text
-  | "unpostable" // Discord did not take the message
+  | "unpostable" // Discord did not take the message; it is in trouble
+  | "refused-post" // Discord takes no such message; journals of old say "unpostable"
   | "forbidden" // the bot lacks a permission
   | "paused" // Discord asks for a pause that is too long to wait
   | "gone"; // the agent is archived, or no member any more

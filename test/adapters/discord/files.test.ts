@@ -23,7 +23,9 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     visits.push(request.url ?? "");
     if (request.url === "/notes.txt") response.end("Twelve bytes");
-    else if (request.url === "/away") response.writeHead(302, { location: "/notes.txt" }).end();
+    else if (request.url === "/packed") {
+      response.writeHead(200, { "content-encoding": "gzip" }).end("This is no gzip.");
+    } else if (request.url === "/away") response.writeHead(302, { location: "/notes.txt" }).end();
     else if (request.url === "/elsewhere") response.writeHead(302, { location: elsewhere }).end();
     else if (request.url === "/never") response.write("the beginning");
     else if (request.url === "/short") {
@@ -55,6 +57,10 @@ describe("fetching what a person attached", () => {
   it("gives the bytes", async () => {
     const bytes = await fetchFrom(`${origin}/notes.txt`, 12);
     expect(Buffer.from(bytes).toString()).toBe("Twelve bytes");
+  });
+
+  it.each(["/packed", "/short"])("takes no part of a file for the whole: %s", async (path) => {
+    await expect(fetchFrom(`${origin}${path}`)).rejects.toThrow(FileError);
   });
 
   it("reads no more than allowed, whatever size was announced", async () => {

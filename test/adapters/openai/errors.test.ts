@@ -21,7 +21,7 @@ describe("an error is of the kind that its cause deserves", () => {
     ["rate-limited", "429", failure(429, { message: "Slow down", code: "rate_limit_exceeded" })],
     ["rate-limited", "429 with a page", html(429)],
     ["unauthorized", "401", failure(401, { message: "No key", code: "invalid_api_key" })],
-    ["unauthorized", "402", failure(402, { message: "Insufficient credits" })],
+    ["no-credit", "402", failure(402, { message: "Insufficient credits" })],
     ["unauthorized", "403", failure(403, { message: "Not for your country" })],
     ["refused", "403 after moderation", failure(403, { message: "Your input was flagged" })],
     ["unknown-model", "404", failure(404, { message: "model 'x' not found" })],
@@ -55,6 +55,16 @@ describe("an error is of the kind that its cause deserves", () => {
       body({
         error:
           "Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 8192 tokens",
+      }),
+    ],
+    ["no-credit", "429 for good", failure(429, { code: "insufficient_quota", message: "Quota" })],
+    ["too-long", "413 with a page", html(413)],
+    [
+      "too-long",
+      "Gemini",
+      failure(400, {
+        message:
+          "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
       }),
     ],
     ["too-long", "413", failure(413, { message: "Payload" })],

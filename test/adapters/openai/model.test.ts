@@ -83,6 +83,13 @@ describe("a call", () => {
     expect(usage).toEqual({ inputTokens: 7, outputTokens: 2, cachedTokens: 5 });
   });
 
+  it("takes the words beside calls that are no list", async () => {
+    const { endpoint, model } = await setUp();
+    const message = { role: "assistant", content: "Hello.", tool_calls: {} };
+    endpoint.respond([{ type: "json", body: { choices: [{ message, finish_reason: "stop" }] } }]);
+    expect(await model.complete(ask())).toMatchObject({ text: "Hello.", toolCalls: [] });
+  });
+
   it("gives empty text for null content, for the caller to judge", async () => {
     const { endpoint, model } = await setUp();
     endpoint.respond([completion(null)]);

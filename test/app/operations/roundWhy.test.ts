@@ -157,7 +157,7 @@ describe("/round_why", () => {
     const asked = await oneRound();
     const thread = { ...stage.place, threadId: asId<ThreadId>("700000000000000009") };
     expect(await refusal(why(asked.id, { place: thread }))).toBe(
-      "That belongs to another channel or thread; ask there.",
+      "That message is in another channel or thread. Use this command there.",
     );
     expect((await why(undefined, { place: thread })).text).toBe(
       "No agent has been asked anything here yet.",
