@@ -78,7 +78,7 @@ class LiveStatusLine implements StatusLine {
     await this.#worker;
     if (this.#messageId === null && this.#shown === null) return;
     const line = { ...this.#stored, messageId: this.#messageId };
-    if (!(await takeAway(this.#services, line))) void takeAwayLater(this.#services, line);
+    await takeAwayInTheEnd(this.#services, line);
   }
 
   async #work(): Promise<void> {
@@ -126,7 +126,7 @@ class LiveStatusLine implements StatusLine {
 /** Takes away what a process that ended suddenly has left. Called once at start. */
 export async function removeLeftOverStatusLines(services: StatusServices): Promise<void> {
   for (const line of await services.storage.statusLines.list()) {
-    if (!(await takeAway(services, line))) void takeAwayLater(services, line);
+    await takeAwayInTheEnd(services, line);
   }
 }
 
@@ -143,39 +143,56 @@ export async function removeStrayStatusLine(
   const wanted = await services.storage.statusLines.list();
   if (wanted.some((line) => line.buttonId === buttonId)) return;
   const line = { place, buttonId, afterId: messageId, messageId };
-  if (!(await takeAway(services, line))) void takeAwayLater(services, line);
+  await takeAwayInTheEnd(services, line);
+}
+
+/** Resolves after the first try; further ones are made in the background. */
+async function takeAwayInTheEnd(services: StatusServices, line: StoredStatusLine): Promise<void> {
+  const trouble = await takeAway(services, line);
+  if (trouble !== null) void takeAwayLater(services, line, trouble);
 }
 
 /**
- * Removes the message, found by its button where its id is not known, and forgets the line. False
- * when that may work later.
+ * Removes the message, found by its button where its id is not known, and forgets the line. Gives
+ * what stood in the way when it may work later, else null.
  */
-async function takeAway(services: StatusServices, line: StoredStatusLine): Promise<boolean> {
+async function takeAway(
+  services: StatusServices,
+  line: StoredStatusLine,
+): Promise<ChatError | StorageError | null> {
   const { chat, storage, log } = services;
   try {
     const messageId = line.messageId ?? (await chat.findOwn(line, unstoppable()));
     if (messageId !== null) await chat.remove(line.place, messageId);
     await storage.statusLines.remove(line.buttonId);
-    return true;
+    return null;
   } catch (error) {
     if (!isTrouble(error)) throw error;
     log.warn({ err: error }, "the status line could not be taken away");
     if (error instanceof ChatError && error.kind === "gone") {
       await storage.statusLines.remove(line.buttonId);
-      return true;
+      return null;
     }
-    if (error instanceof StorageError) return !error.isTransient;
+    if (error instanceof StorageError) return error.isTransient ? error : null;
     // A permission that was taken away for a moment comes back, too.
-    return !mayPass(error) && error.kind !== "forbidden";
+    return mayPass(error) || error.kind === "forbidden" ? error : null;
   }
 }
 
 /** Tries again after pauses, as long as no other round has put its own line there. */
-async function takeAwayLater(services: StatusServices, line: StoredStatusLine): Promise<void> {
+async function takeAwayLater(
+  services: StatusServices,
+  line: StoredStatusLine,
+  first: ChatError | StorageError,
+): Promise<void> {
+  let trouble = first;
   try {
     for (const pauseMs of REMOVAL_PAUSES_MS) {
-      await services.clock.sleep(pauseMs);
-      if (await takeAway(services, line)) return;
+      const askedMs = trouble instanceof ChatError ? (trouble.retryAfterMs ?? 0) : 0;
+      await services.clock.sleep(Math.max(pauseMs, askedMs));
+      const next = await takeAway(services, line);
+      if (next === null) return;
+      trouble = next;
     }
   } catch (error) {
     services.log.error({ err: error }, "the status line was left where it is");

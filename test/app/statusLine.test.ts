@@ -120,6 +120,19 @@ describe("the status line", () => {
     expect(stage.lines()).toEqual([]);
   });
 
+  it("is taken away after a long pause that Discord asks for", async () => {
+    const { model, chat, clock } = stage.services;
+    model.answerTo("judge", json({ researcher: 0, editor: 0.9 })).answerTo("turn", "Said.");
+    const held = new ChatError("rate-limited", "Later.", { retryAfterMs: 600_000 });
+    chat.failNext("remove", held);
+    await stage.say("Hello?");
+    await clock.advance(599_000);
+    expect(chat.calls.filter((call) => call === "remove")).toHaveLength(1);
+    await clock.advance(1_000);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["Editor: Said."]);
+  });
+
   it("holds nothing up when Discord does not take it", async () => {
     const { model, chat } = stage.services;
     chat.failNext("announce", new ChatError("forbidden", "No."));
