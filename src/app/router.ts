@@ -12,6 +12,7 @@ import { explainExchange } from "./explainExchange.js";
 import { explainFloor } from "./explainFloor.js";
 import { obeyGroupChat } from "./groupChatText.js";
 import { hostedChatIn } from "./hostedChats.js";
+import { LiveTime } from "./liveTime.js";
 import { mayTalk } from "./operations/operation.js";
 import type { Services } from "./services.js";
 import { StopRound, unstoppable } from "./stopping.js";
@@ -27,6 +28,7 @@ export interface Router extends Changes {
 export function createRouter(services: Services): Router {
   const { storage, settings, clock, log } = services;
   const arrivals = new Arrivals();
+  const live = new LiveTime(services);
 
   /** Ends what runs there. It never waits for what was written before it. */
   const stop = async (message: ReceivedMessage, { isLive }: { readonly isLive: boolean }) => {
@@ -86,7 +88,8 @@ export function createRouter(services: Services): Router {
   };
 
   return {
-    async received(message) {
+    async received(told) {
+      const message = live.asOfNow(told);
       if (isStop(message)) return stop(message, { isLive: true });
       const stored = await storeInOrder(message);
       await explain(message, stored);

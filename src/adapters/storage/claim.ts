@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import SqliteClient from "better-sqlite3";
 import { Client, type ClientConfig } from "pg";
@@ -36,6 +36,7 @@ export function claimSqlite(path: string): Claim | null {
   makeFolderOf(path);
   // Two names of one file have one lock.
   const file = existsSync(path) ? realpathSync(path) : resolve(path);
+  refuseHardLink(file);
   const client = new SqliteClient(`${file}.lock`, { timeout: 0 });
   try {
     client.exec("begin exclusive");
@@ -50,6 +51,18 @@ export function claimSqlite(path: string): Claim | null {
       client.close();
     },
   };
+}
+
+/**
+ * A second name in the file system has a lock of its own, and a write-ahead log of its own, which
+ * destroys the database (SQLite, "How To Corrupt", "Multiple links to the same file").
+ */
+function refuseHardLink(file: string): void {
+  if (!existsSync(file) || statSync(file).nlink <= 1) return;
+  throw new StorageError(
+    `The database file ${file} has a second name (a hard link), with which it would be damaged: remove one of the two names.`,
+    { isTransient: false },
+  );
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { linkSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -34,6 +34,18 @@ describe("a SQLite file", () => {
     const second = await claimed(`file:${alias}`);
     expect(await claimDatabase(url, clock)).toBeNull();
     await second.release();
+  });
+
+  it("that has a second name in the file system is claimed by nobody: it would be damaged", async () => {
+    const path = join(folder, "linked.db");
+    await (await openStorage(`file:${path}`)).close();
+    const other = join(folder, "other.db");
+    linkSync(path, other);
+    const refusal = { name: "StorageError", message: expect.stringContaining("hard link") };
+    await expect(claimDatabase(`file:${path}`, clock)).rejects.toMatchObject(refusal);
+    await expect(claimDatabase(`file:${other}`, clock)).rejects.toMatchObject(refusal);
+    rmSync(other);
+    await (await claimed(`file:${path}`)).release();
   });
 
   it("can be opened and read by others while it is claimed", async () => {
