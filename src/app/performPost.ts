@@ -1,9 +1,10 @@
 /** Puts one part of a reply into the channel. */
 import { never } from "../domain/errors.js";
 import type { Message } from "../domain/message.js";
+import { NO_REASON } from "../domain/phrases.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { RoundEvent, Step } from "../domain/round/round.js";
-import { ChatError, NO_REASON } from "../ports/chat.js";
+import { ChatError } from "../ports/chat.js";
 import { heardButtons } from "./heardButtons.js";
 import type { Done, Work } from "./perform.js";
 import { postPart } from "./post.js";

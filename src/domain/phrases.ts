@@ -5,6 +5,9 @@ import type { TurnFailure } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import type { JudgeFailure } from "./verdict.js";
 
+/** Of a refusal by Discord whose reason is none that people could do anything about. */
+export const NO_REASON = "Discord refused it.";
+
 /** Why a turn gave no reply, as the end of a sentence. `about`: the model, or permissions. */
 export function failureText(failure: TurnFailure, about?: string): string {
   switch (failure) {

@@ -228,9 +228,6 @@ export type ChatErrorKind =
   | "refused" // invalid in another way
   | "logged-out"; // the bot's token is no longer valid
 
-/** The `detail` where the reason is none that people could do anything about. */
-export const NO_REASON = "Discord refused it.";
-
 /** The chat service did not do it, or may have (kind "unknown"). `detail` is one sentence for people. */
 export class ChatError extends Error {
   override readonly name = "ChatError";

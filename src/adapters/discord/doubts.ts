@@ -4,23 +4,14 @@
  * history. It may also carry out a request long after it has answered with an error. When the same
  * was posted again meanwhile, the late one is taken away.
  */
-import { type Client, Events, type Message, MessageType, Status } from "discord.js";
+import { type Client, Events, type Message, Status } from "discord.js";
 import { asId, compareSnowflakes, type MessageId } from "../../domain/ids.js";
 import { STALE_ROUND_MS } from "../../domain/limits.js";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { plainText } from "./search.js";
+import { keyOf, keyOfMessage, type Meant } from "./meant.js";
 import { takeAway } from "./takeAway.js";
-
-/** What a request is to bring about. */
-export interface Meant {
-  readonly place: Place;
-  /** Null: the bot itself says it. */
-  readonly personaName: string | null;
-  readonly text: string;
-  readonly buttonIds: readonly string[];
-}
 
 interface Doubt extends Meant {
   readonly sinceMs: number;
@@ -41,6 +32,8 @@ interface Doubt extends Meant {
 /** Far more than are under way at once. */
 const MAX_DOUBTS = 1_000;
 const MAX_KNOWN = 2_000;
+/** What the process before this one had asked for may still come. */
+const LATE_OF_BEFORE_MS = 60_000;
 export class Doubts {
   readonly #client: Client<true>;
   readonly #clock: Clock;
@@ -50,6 +43,8 @@ export class Doubts {
   /** Messages that are accounted for. */
   readonly #known = new Set<MessageId>();
   #session = 0;
+  readonly #sinceMs: number;
+  #isToldOfOther = false;
 
   constructor(options: {
     readonly client: Client<true>;
@@ -60,6 +55,7 @@ export class Doubts {
   }) {
     this.#client = options.client;
     this.#clock = options.clock;
+    this.#sinceMs = this.#clock.now();
     this.#log = options.log;
     this.#remove = options.remove;
     this.#client.on(Events.MessageCreate, (message) => this.#hear(message));
@@ -172,15 +168,13 @@ export class Doubts {
   }
 
   #hear(message: Message): void {
-    const isOfBot = message.webhookId === null && message.author.id === this.#client.user.id;
-    const applicationId = this.#client.application.id;
-    const isOfPersona =
-      message.applicationId === applicationId && message.webhookId !== applicationId;
-    if (message.type !== MessageType.Default || (!isOfBot && !isOfPersona)) return;
-    const personaName = isOfBot ? null : message.author.username;
-    const key = keyIn(message.channelId, personaName, message.content);
+    const key = keyOfMessage(message);
+    if (key === null) return;
     const doubt = this.#doubts.get(key);
-    if (doubt === undefined) return;
+    if (doubt === undefined) {
+      if (message.webhookId !== null) this.#hearUnexpected(asId(message.id));
+      return;
+    }
     if (doubt.signal.aborted && doubt.underWay === 0) {
       // What stands there already stays; this one came too late.
       doubt.isSettled = true;
@@ -188,6 +182,18 @@ export class Doubts {
     }
     doubt.heard.add(asId(message.id));
     this.#review(doubt);
+  }
+
+  /** A persona has said what this process did not post, unless that is only not known yet. */
+  #hearUnexpected(id: MessageId): void {
+    const isNew = this.#clock.now() - this.#sinceMs < LATE_OF_BEFORE_MS;
+    const isBusy = [...this.#doubts.values()].some(({ underWay }) => underWay > 0);
+    if (this.#isToldOfOther || isNew || isBusy || this.#known.has(id)) return;
+    this.#isToldOfOther = true;
+    this.#log.warn(
+      { messageId: id },
+      "an agent spoke that this process did not let speak: another Parley process uses this bot's token with another database; stop one of the two",
+    );
   }
 
   /** Decides when every request has its answer: until then any message may be the one that was meant. */
@@ -229,14 +235,4 @@ export class Doubts {
 /** Discord's asking for a pause means that nothing was done; it has been seen to be wrong. */
 function mayBeThere({ kind }: ChatError): boolean {
   return kind === "unknown" || kind === "rate-limited";
-}
-
-function keyOf({ place, personaName, text }: Meant): string {
-  return keyIn(conversationOf(place), personaName, text);
-}
-
-/** Discord may have changed white space and what nobody sees. */
-function keyIn(conversationId: string, personaName: string | null, text: string): string {
-  const name = personaName === null ? "" : plainText(personaName);
-  return [conversationId, name, plainText(text)].join("\n");
 }

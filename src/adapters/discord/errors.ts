@@ -5,7 +5,8 @@ import {
   HTTPError,
   RateLimitError,
 } from "discord.js";
-import { ChatError, type ChatErrorKind, NO_REASON } from "../../ports/chat.js";
+import { NO_REASON } from "../../domain/phrases.js";
+import { ChatError, type ChatErrorKind } from "../../ports/chat.js";
 
 /** What was tried, as far as the meaning of its failure depends on it. */
 export interface Attempt {

@@ -16,8 +16,9 @@ import type { WebhookStore } from "../../ports/storage.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { rowsOf } from "./announcements.js";
 import { attempt, madeOf } from "./attempt.js";
-import type { Doubts, Meant } from "./doubts.js";
+import type { Doubts } from "./doubts.js";
 import { chatErrorOf, forbidden, hasCode, isHookUseless, namesField } from "./errors.js";
+import type { Meant } from "./meant.js";
 import { findMessage, isSameText } from "./search.js";
 import { type Hook, Webhooks } from "./webhooks.js";
 

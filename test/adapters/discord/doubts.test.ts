@@ -1,7 +1,7 @@
 import { Events, OverwriteType, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Place } from "../../../src/domain/message.js";
-import { setOverwrite } from "../../../src/playground/world/channels.js";
+import { setOverwrite, webhooksIn } from "../../../src/playground/world/channels.js";
 import { carryOut, NO_ANSWER, unanswered } from "../../support/late.js";
 import {
   anAnnouncement,
@@ -206,5 +206,41 @@ describe("without Read Message History, an unknown outcome", () => {
     expect(await connected.chat.findOwn(wanted, never)).toBe(lineId);
     const repeated = { ...notice, isDoubtful: true, nonce: "3", afterId: BEFORE_ALL };
     expect(await connected.chat.announce(repeated, never)).toBe(noticeId);
+  });
+});
+
+describe("an agent that speaks although this process did not let it", () => {
+  const warnings = () =>
+    connected.log.messages("warn").filter((message) => message.includes("another database"));
+
+  /** The same bot in another process: it has made the webhook by which this one speaks too. */
+  async function otherSays(content: string): Promise<void> {
+    const [hook] = webhooksIn(connected.loopback.world, connected.loopback.channelId);
+    if (hook === undefined) throw new Error("There is no webhook.");
+    await connected.gateway.sender.post(`/webhooks/${hook.id}/${hook.token}`, {
+      auth: false,
+      body: { content, username: "Editor" },
+    });
+    await heardOf(ids().at(-1));
+  }
+
+  it("is said in the log, once: another process uses the token with another database", async () => {
+    await post();
+    await heardOf(ids()[0]);
+    await otherSays("Right after the start it may be a request of the process before.");
+    expect(warnings()).toEqual([]);
+    connected.clock.now = () => Date.now() + 120_000;
+    await otherSays("One");
+    await otherSays("Two");
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it("is not believed of what this process posts", async () => {
+    connected.clock.now = () => Date.now() + 120_000;
+    await post();
+    connected.loopback.faults.inject({ ...EXECUTE_ROUTE, fault: { kind: "resetAfter" } });
+    await failureOf(post());
+    for (const id of ids()) await heardOf(id);
+    expect(warnings()).toEqual([]);
   });
 });
