@@ -57,7 +57,7 @@ describe("a reply that Discord does not take now", () => {
     expect(stage.lines()).toEqual(["Editor: Late."]);
   });
 
-  it("is given up when Discord asks for minutes; nobody else is asked for nothing", async () => {
+  it("is given up when Discord asks for minutes; nobody else is asked in vain", async () => {
     await open();
     const { model, chat } = stage.services;
     model.answerTo("judge", BOTH).answerTo("turn", "Never shown.");

@@ -139,7 +139,7 @@ describe("the webhook", () => {
 });
 
 describe("a pause of ten minutes", () => {
-  it("ends the round with a sentence, and nobody else is asked for nothing", async () => {
+  it("ends the round with a sentence, and asks nobody else in vain", async () => {
     theatre.endpoint.respond(cast({ researcher: 0.6, editor: 1 }, (name) => `${name} spoke.`));
     const asked = theatre.endpoint.requests.length;
     theatre.loopback.faults.inject({

@@ -33,7 +33,7 @@ export function chatErrorOf(error: unknown, attempt: Attempt): ChatError {
     return new ChatError("unavailable", "Discord cannot be reached.", { cause: error });
   }
   if (error instanceof SyntaxError) {
-    return unclear(attempt, "Discord gave an answer that is not its own.", error);
+    return unclear(attempt, "Discord's answer could not be read.", error);
   }
   if (error instanceof Error && error.name === "AbortError") {
     return unclear(attempt, "Discord did not answer in time.", error);
