@@ -121,7 +121,8 @@ describe("/round_why", () => {
 
   it("says of a message without a round what became of it", async () => {
     const { clock } = stage.services;
-    const old = await stage.say("Too old", { createdAtMs: clock.now() - 16 * 60_000 });
+    const old = stage.message("Too old", { createdAtMs: clock.now() - 16 * 60_000 });
+    await stage.app.router.caughtUp([old]);
     expect((await why(old.id)).text).toMatch(/^No agent was asked about the message of Ana: /u);
     await stage.app.router.deleted(conversation(), [old.id]);
     expect((await why(old.id)).text).toBe(
