@@ -73,26 +73,41 @@ export async function startFloorRound(
 /** Whether a floor is open; "untitled": it has no topic yet, and may be given one. */
 export type FloorState = "open" | "untitled" | "closed";
 
-/** The floor as it is now, and as it will be when everything that waits there is done. */
+/** What will close the floor: a command for it that runs or waits, or the end of a moderated run. */
+export type Closer = "close" | "moderate";
+
+/**
+ * The floor as it is now, and as it will be when everything that waits there is done. `closer`: what
+ * closes it until then, last; null: nothing does.
+ */
 export async function floorAhead(
   { storage }: Pick<Services, "storage">,
   conversationId: ConversationId,
-): Promise<{ readonly now: FloorState; readonly later: FloorState }> {
+): Promise<{
+  readonly now: FloorState;
+  readonly later: FloorState;
+  readonly closer: Closer | null;
+}> {
   const latest = await storage.floors.latest(conversationId);
   const isOpen = latest !== null && latest.closedAtMs === null;
   const now: FloorState = !isOpen ? "closed" : latest.topic === null ? "untitled" : "open";
   let later = now;
+  let closer: Closer | null = null;
   for (const round of await storage.rounds.unfinished()) {
     if (conversationOf(round.place) !== conversationId) continue;
     const events = (await storage.rounds.journal(round.id)).map(({ event }) => event);
     const [opening] = events;
     const isOver = events.some(({ type }) => type === "stopped" || type === "expired");
     if (opening?.type !== "opened" || opening.floor === undefined) continue;
-    // A run that is stopped closes its floor all the same.
-    if (isOver && opening.floor.task.do !== "moderate") continue;
-    later = floorAfter(later, opening.floor.task);
+    const { task } = opening.floor;
+    // What has begun to close its floor, or runs it, closes it all the same when it is stopped.
+    const isBegun = events.some((event) => event.type === "entered" && event.pointless === null);
+    const isCloser = task.do === "moderate" || task.do === "close";
+    if (isOver && !(isBegun && isCloser)) continue;
+    later = floorAfter(later, task);
+    closer = isCloser ? task.do : task.do === "open" ? null : closer;
   }
-  return { now, later };
+  return { now, later, closer };
 }
 
 function floorAfter(before: FloorState, task: FloorTask): FloorState {

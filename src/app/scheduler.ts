@@ -117,13 +117,16 @@ export async function runRound(
   // For the floor that is looked at when the process starts.
   const isOld = services.clock.now() - round.openedAtMs > STALE_ROUND_MS;
   const isStale = isOld && round.kind !== "moderated";
+  let isDoubtful = options.isResumed;
   if ((options.isResumed && isStale) || options.isTooOld === true) {
+    // What it says of that is news, unless it was about to end already.
+    isDoubtful &&= journal.state.ending !== null;
     await journal.write([...unknownCall(journal.state), { type: "expired" }]);
   }
   const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
   try {
     await runSteps(services, journal, status, {
-      isDoubtful: options.isResumed,
+      isDoubtful,
       signal,
       wake: options.wake,
     });
@@ -181,9 +184,15 @@ async function runSteps(
       if (done.wakes !== undefined) options.wake?.(done.wakes);
     } catch (error) {
       if (!(signal.reason instanceof StopRound)) throw error;
-      await journal.write([signal.reason.event]);
+      const stop = signal.reason.event;
       // A stop is written down once; the line that says so must not be stopped itself.
       signal = services.mailboxes.cutOff;
+      if (journal.state.ending === "stopped") {
+        // The process before was stopped by the same message. What was under way may be done.
+        isDoubtful = true;
+        continue;
+      }
+      await journal.write([stop]);
     }
     isDoubtful = false;
   }

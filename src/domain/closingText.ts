@@ -1,21 +1,48 @@
 /** What is said when a floor closes. */
-import type { FloorNotice, Unclosed } from "./floor.js";
+import { never } from "./errors.js";
+import type { FloorEnd, FloorNotice, Unclosed } from "./floor.js";
 import {
   MAX_GRANTED_TURNS,
   MAX_IDLE_REPLIES,
   MAX_MODERATOR_CALLS,
   MAX_MODERATOR_POSTS,
   MAX_MODERATOR_VOTES,
+  STALE_ROUND_MS,
 } from "./limits.js";
 import { failureText } from "./phrases.js";
 import { plain } from "./plain.js";
 
-export function closingText({ by, why }: Extract<FloorNotice, { type: "floorClosed" }>): string {
+export function closingText(notice: Extract<FloorNotice, { type: "floorClosed" }>): string {
+  const { by, why, end, isUnsummed = false } = notice;
   const name = `**${plain(by)}**`;
-  return why === undefined
-    ? `**The floor is closed**, by ${name}.`
-    : `**The floor is closed**, since ${reasonText(why, name)}.`;
+  const closed = `**The floor is closed**${isUnsummed ? " without a summary" : ""}`;
+  if (why === undefined) return `${closed}, by ${name}.`;
+  if (why !== "ended" || end === undefined) return `${closed}, since ${reasonText(why, name)}.`;
+  return `${closed}, since ${endText(end, isUnsummed ? "it" : "the run")}.`;
 }
+
+/** `what`: that which was ended. */
+function endText(end: FloorEnd, what: string): string {
+  switch (end.because) {
+    case "stopped":
+      return end.by === null ? `${what} was stopped` : `**${plain(end.by)}** stopped ${what}`;
+    case "archived":
+      return "this channel was archived";
+    case "budget":
+      return "today's tokens are used up";
+    case "left":
+      return "the bot was removed from this server";
+    case "away":
+      return AWAY;
+    case "failed":
+      return "nobody could go on";
+    default:
+      return never(end);
+  }
+}
+
+/** Why what the floor does is not taken up after a restart, as the end of a sentence. */
+export const AWAY = `I was away for more than ${STALE_ROUND_MS / 60_000} minutes`;
 
 /** `host`: its name as it is shown. */
 function reasonText(why: Unclosed, host: string): string {
@@ -23,11 +50,11 @@ function reasonText(why: Unclosed, host: string): string {
     case "turns":
       return `all ${MAX_GRANTED_TURNS} turns are used`;
     case "calls":
-      return `${host} was asked ${MAX_MODERATOR_CALLS} times what comes next, and has not closed it`;
+      return `${host} did not close it within ${MAX_MODERATOR_CALLS} steps`;
     case "silent":
-      return `${host} gave no turn and did nothing else, ${MAX_IDLE_REPLIES} times in a row`;
+      return `${host} did nothing ${MAX_IDLE_REPLIES} times in a row`;
     case "wrong":
-      return `${host} wanted what cannot be done here, ${MAX_IDLE_REPLIES} times in a row`;
+      return `${host} asked ${MAX_IDLE_REPLIES} times in a row for something it cannot do here`;
     case "votes":
       return `${host} wanted further votes after all ${MAX_MODERATOR_VOTES} that it may hold`;
     case "posts":

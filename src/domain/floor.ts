@@ -55,8 +55,14 @@ export type Unclosed =
   | "calls" // its model was asked as often as it may be
   | IdleReason // so often in a row
   | "idle" // the same, for different reasons
-  | "ended" // what has ended the run was said right before: a stop, say
+  | "ended" // something else has ended it: a stop, say
   | TurnFailure; // its model failed, or it is gone
+
+/** What has ended a run, or a closing, before it was done. */
+export type FloorEnd =
+  /** `by` null: not known. */
+  | { readonly because: "stopped"; readonly by: string | null }
+  | { readonly because: "archived" | "budget" | "left" | "away" | "failed" };
 
 /** What a command finds when its turn comes, so that it would do nothing any more. */
 export type Pointless =
@@ -105,8 +111,20 @@ export type FloorNotice =
       readonly floorId: RoundId;
       /** Nobody closed it, and why: the host that `by` names did not. */
       readonly why?: Unclosed;
+      /** Of "ended": by what. Journals of old do not say. */
+      readonly end?: FloorEnd;
+      /** The host was to sum up first, and that was ended. */
+      readonly isUnsummed?: true;
     }
   | { readonly type: "floorPointless"; readonly why: Pointless }
+  /** A command was not done, or not to its end. */
+  | {
+      readonly type: "floorUndone";
+      readonly why: "away" | "archived";
+      readonly by: string;
+      readonly task: FloorTask["do"];
+    }
+  /** In journals of old: now it is said what was not finished. */
   | { readonly type: "floorStale" };
 
 /** A call of a tool, as the moderating host's model wrote it. */
@@ -187,7 +205,10 @@ export function planTurns(wanted: {
     throw new UserError("conflict", "Nobody can be given a turn: every member is muted.");
   }
   if (order === "selective" && turns.length > MAX_GRANTED_TURNS) {
-    throw new UserError("invalid", `At most ${MAX_GRANTED_TURNS} turns can be given at once.`);
+    throw new UserError(
+      "invalid",
+      `With \`selective\`, at most ${MAX_GRANTED_TURNS} turns can be given at once.`,
+    );
   }
   return turns;
 }

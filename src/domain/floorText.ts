@@ -6,7 +6,7 @@ import {
   type Vote,
   type VoteOutcome,
 } from "./ballot.js";
-import { closingText } from "./closingText.js";
+import { AWAY, closingText } from "./closingText.js";
 import { never } from "./errors.js";
 import type { FloorNotice } from "./floor.js";
 import type { AgentId } from "./ids.js";
@@ -44,11 +44,27 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
       return closingText(notice);
     case "floorPointless":
       return `-# ${pointlessText(notice.why)}`;
+    case "floorUndone":
+      return `-# ${undoneText(notice)}`;
     case "floorStale":
       return "-# I was away too long to go on; give the command again.";
     default:
       return never(notice);
   }
+}
+
+/** What was not done, whose it was, and why. */
+function undoneText({ why, by, task }: Extract<FloorNotice, { type: "floorUndone" }>): string {
+  const what = {
+    open: `opening the floor, asked for by ${bold(by)}`,
+    turns: `turns given by ${bold(by)}`,
+    vote: `a vote called by ${bold(by)}`,
+    moderate: `moderating, asked for by ${bold(by)}`,
+    close: `closing the floor, asked for by ${bold(by)}`,
+  }[task];
+  return why === "away"
+    ? `${AWAY}, so this was not finished: ${what}.`
+    : `Not begun, since this channel was archived: ${what}.`;
 }
 
 /**

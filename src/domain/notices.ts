@@ -105,6 +105,7 @@ export function noticeText(
     case "moderatorEnded":
     case "floorClosed":
     case "floorPointless":
+    case "floorUndone":
     case "floorStale":
       return floorNoticeText(notice, context.nameOf);
     default:

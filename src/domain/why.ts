@@ -3,6 +3,7 @@
  * asked, the scores, who spoke in which order and what for, and what it took. Names are those of
  * the time of the round; what is called otherwise by now is said at the end.
  */
+import { AWAY } from "./closingText.js";
 import { never } from "./errors.js";
 import type { AgentId, MessageId } from "./ids.js";
 import { listOf, noticeText } from "./notices.js";
@@ -135,7 +136,9 @@ function headline(story: Story, durationMs: number | null): string {
   const time = durationMs === null ? "" : ` in ${duration(durationMs)}`;
   switch (outcome) {
     case "done":
-      return what === null ? `**Finished**, ${replies}${time}` : `**Finished**: ${what}${time}`;
+      return what === null
+        ? `**Finished**, ${replies}${time}`
+        : `**Finished**: ${what}${time === "" ? "" : `,${time}`}`;
     case "cap":
       return `**Stopped at the limit** of ${replies}${time}`;
     case "failed":
@@ -154,7 +157,7 @@ function headline(story: Story, durationMs: number | null): string {
         ? `**Stopped**: the message that started it was deleted; ${replies}${time}`
         : `**Stopped by ${plain(story.stoppedBy)}**, ${replies}${time}`;
     case "stale":
-      return `**Given up**: too old to go on with after a restart; ${replies}`;
+      return `**Not finished**: ${AWAY}${state.replies === 0 ? "" : `; ${replies}`}`;
     case "unreachable":
       return `**Given up**: Discord did not let me write here any more; ${replies}${time}`;
     default:

@@ -52,7 +52,7 @@ export function floorOutcome({ floor: { task } }: ModeratedRound): string | null
     case "open":
       return "the floor was opened";
     case "vote":
-      return `a vote of ${task.ballot.voters.length}`;
+      return `a vote with ${count(task.ballot.voters.length, "member")}`;
     case "close":
       return task.hasSummary ? null : "the floor was closed";
     case "turns":

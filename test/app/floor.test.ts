@@ -444,7 +444,7 @@ describe("/round_why on a floor", () => {
       json({ choice: "No" }),
     );
     await run(floorVote, { question: "Tea?", options: ["Yes", "No"] });
-    expect(await run(roundWhy, {})).toMatch(/^\*\*Finished\*\*: a vote of 2 in /u);
+    expect(await run(roundWhy, {})).toMatch(/^\*\*Finished\*\*: a vote with 2 members, in /u);
     expect(await run(roundWhy, {})).toContain(
       "Vote on “Tea?”: A tie between Yes and No, with 1 vote each.\n-# Researcher (Yes), Editor (No)",
     );
@@ -486,7 +486,7 @@ describe("`Say it again` on a floor", () => {
 });
 
 describe("a stop", () => {
-  const closed = "(bot) **The floor is closed**, since the moderated run is over.";
+  const closed = "(bot) **The floor is closed**, since **Ana** stopped the run.";
   it.each<[string, Operation, object, Purpose, readonly string[]]>([
     ["a vote", floorVote, { question: "Tea?", options: ["Yes", "No"] }, "vote", []],
     ["a moderating host", floorModerate, { goal: "Tea" }, "moderate", [closed]],

@@ -1,5 +1,6 @@
 /** Commands of the floor that come while others run, or in one instant: each finds what the one before left. */
 import { afterEach, describe, expect, it } from "vitest";
+import { archiveGroup } from "../../src/app/archiving.js";
 import { startFloorRound } from "../../src/app/floorRounds.js";
 import { membersOf } from "../../src/app/opening.js";
 import { floorClose } from "../../src/app/operations/floorClose.js";
@@ -12,7 +13,7 @@ import { roundStop } from "../../src/app/operations/roundStop.js";
 import { roundWhy } from "../../src/app/operations/roundWhy.js";
 import type { FloorTask } from "../../src/domain/floor.js";
 import { asId } from "../../src/domain/ids.js";
-import { aPerson } from "../support/builders.js";
+import { aManager, aPerson } from "../support/builders.js";
 import { HANG } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -63,7 +64,7 @@ describe("commands of one instant", () => {
       ask(floorOpen, { topic: "Third" }).catch((error: unknown) => String(error)),
     ]);
     await stage.app.onIdle();
-    expect(answers[4]).toContain("closed anyway at the end of what is running here");
+    expect(answers[4]).toContain("Closing is already under way.");
     expect(answers[6]).toContain("A floor is open here already");
     const lines = stage.lines();
     const told = lines.filter((line) => !line.includes("given by") && !line.includes(" gives "));
@@ -93,6 +94,34 @@ describe("a command that waits", () => {
     expect(stage.lines().slice(-2)).toEqual([
       expect.stringContaining("The floor is closed"),
       expect.stringContaining("Second"),
+    ]);
+  });
+
+  it("closes the floor also when its summary is stopped, and says that there is none", async () => {
+    await open();
+    await run(floorOpen, { topic: "First" });
+    stage.services.model.answerTo("turn", HANG);
+    await ask(floorClose, { summary: true });
+    await stage.services.model.requested(1);
+    await expect(ask(floorClose, {})).rejects.toThrow("Closing is already under way.");
+    await run(roundStop, {});
+    expect(stage.lines().slice(-2)).toEqual([
+      "(bot) -# Stopped by Ana.",
+      "(bot) **The floor is closed** without a summary, since **Ana** stopped it.",
+    ]);
+    expect((await latest())?.closedAtMs).not.toBeNull();
+    await expect(ask(floorClose, {})).rejects.toThrow("No floor is open here");
+  });
+
+  it("says what it was when its channel is archived before it begins", async () => {
+    await open();
+    await inATurn();
+    await ask(floorVote, { question: "Tea?", options: ["Yes", "No"] });
+    await archiveGroup(stage.services, stage.group, aManager({ name: "Mo" }));
+    await stage.app.onIdle();
+    expect(stage.lines().slice(-2)).toEqual([
+      "(bot) -# Stopped: Mo archived this channel.",
+      "(bot) -# Not begun, since this channel was archived: a vote called by **Ana**.",
     ]);
   });
 

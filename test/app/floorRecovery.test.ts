@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
+import { floorClose } from "../../src/app/operations/floorClose.js";
 import { floorModerate } from "../../src/app/operations/floorModerate.js";
 import { floorTurns } from "../../src/app/operations/floorTurns.js";
 import { floorVote } from "../../src/app/operations/floorVote.js";
@@ -179,7 +180,14 @@ describe("a floor that was left for long", () => {
       overrides: { storage: mortal.storage, model },
     });
     const { services, place } = stage;
-    await runOperation(floorTurns, { ...services, asker: aPerson(), place }, { order: "batch" });
+    const give = async (operation: Operation, name: string, input: object) => {
+      const context = { ...services, asker: aPerson({ name }), place };
+      await runOperation(operation, context, input);
+    };
+    await give(floorTurns, "Ada", { order: "batch" });
+    await give(floorVote, "Ben", { question: "Tea?", options: ["Yes", "No"] });
+    await give(floorTurns, "Ada", { order: "batch" });
+    await give(floorClose, "Ben", {});
     await stage.app.onIdle();
     expect(mortal.isDead).toBe(true);
     const { chat, clock, ids } = services;
@@ -187,7 +195,14 @@ describe("a floor that was left for long", () => {
     const app = createApp(await createTestServices({ storage, model, chat, clock, ids }));
     await app.resume();
     await app.onIdle();
-    expect(stage.lines().at(-1)).toContain("I was away too long to go on; give the command again.");
+    // One line for each that was given up, also where two have the same words.
+    const away = "(bot) -# I was away for more than 15 minutes, so this was not finished:";
+    expect(stage.lines().slice(-4)).toEqual([
+      `${away} turns given by **Ada**.`,
+      `${away} a vote called by **Ben**.`,
+      `${away} turns given by **Ada**.`,
+      `${away} closing the floor, asked for by **Ben**.`,
+    ]);
     await storage.close();
   });
 });

@@ -125,7 +125,11 @@ describe("commands that have waited for long", () => {
       60_000,
       ["Editor: Editor.", "closed**"],
     ],
-    ["and are given up when it was away for a quarter of an hour", 16 * 60_000, ["too long"]],
+    [
+      "and are given up when it was away for a quarter of an hour",
+      16 * 60_000,
+      ["so this was not finished"],
+    ],
   ])("wait behind turns %s", async (_what, awayMs, last) => {
     stage = await openStage({
       members: ["Researcher", "Editor"],

@@ -72,7 +72,7 @@ describe("the floor of a moderated run", () => {
     expect(await run(roundStop, {})).toBe("Stopped.");
     expect(stage.lines().slice(-2)).toEqual([
       "(bot) -# Stopped by Ana.",
-      "(bot) **The floor is closed**, since the moderated run is over.",
+      "(bot) **The floor is closed**, since **Ana** stopped the run.",
     ]);
     expect((await latest())?.closedAtMs).not.toBeNull();
   });
@@ -100,7 +100,7 @@ describe("the floor of a moderated run", () => {
     await stage.app.onIdle();
     expect(stage.lines().slice(-2)).toEqual([
       "(bot) -# Stopped: Mo archived this channel.",
-      "(bot) **The floor is closed**, since the moderated run is over.",
+      "(bot) **The floor is closed**, since this channel was archived.",
     ]);
     expect((await latest())?.closedAtMs).not.toBeNull();
   });

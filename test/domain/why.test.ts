@@ -294,7 +294,7 @@ describe("why a round went as it did", () => {
     [
       "it was too old after a restart",
       [opened(), { type: "expired" }],
-      ["**Given up**: too old to go on with after a restart; 0 replies"],
+      ["**Not finished**: I was away for more than 15 minutes"],
     ],
     [
       "the channel is away",

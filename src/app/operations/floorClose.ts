@@ -17,13 +17,15 @@ export const floorClose = defineOnFloor({
   }),
   async run(context, { summary = false }) {
     const here = await floorHere(context);
-    const { now, later } = await floorAhead(context, conversationOf(context.place));
+    const { later, closer } = await floorAhead(context, conversationOf(context.place));
     if (later === "closed") {
       throw new UserError(
         "conflict",
-        now === "closed"
+        closer === null
           ? "No floor is open here; `/floor_open` opens one."
-          : "The floor is closed anyway at the end of what is running here; `/round_stop` ends that now.",
+          : closer === "close"
+            ? "Closing is already under way."
+            : "The floor is closed anyway at the end of what is running here; `/round_stop` ends that now.",
       );
     }
     // A floor can always be closed, also when nobody may speak any more.

@@ -1,7 +1,7 @@
 /** What begins on the floor of a moderated group, by a command or by a call of the moderating host. */
 import type { Ballot } from "../ballot.js";
 import { never } from "../errors.js";
-import type { FloorNotice, FloorTask, TurnOrder, Unclosed } from "../floor.js";
+import type { FloorNotice, FloorTask, TurnOrder } from "../floor.js";
 import type { AgentId } from "../ids.js";
 import type { ModeratedRound } from "./moderated.js";
 import { answered, beginModeration, nextAct } from "./moderation.js";
@@ -57,13 +57,17 @@ function callVote(round: ModeratedRound, by: string, ballot: Ballot): ModeratedR
   };
 }
 
-/** `why`: nobody closes it. */
-export function closing({ floor }: ModeratedRound, by: string, why?: Unclosed) {
+/** `how`: nobody closes it. */
+export function closing(
+  { floor }: ModeratedRound,
+  by: string,
+  how: Pick<Extract<FloorNotice, { type: "floorClosed" }>, "why" | "end" | "isUnsummed"> = {},
+) {
   return {
     type: "floorClosed",
     by,
     floorId: floor.floorId,
-    ...(why === undefined ? {} : { why }),
+    ...how,
   } as const satisfies FloorNotice;
 }
 

@@ -17,7 +17,6 @@ import {
   type Reply,
   type RoundCommon,
   stepInHand,
-  stopNotice,
   withAnnounced,
   withComposed,
   withEnd,
@@ -26,7 +25,7 @@ import {
 } from "./common.js";
 import { enter, enteredBefore } from "./entering.js";
 import { advance, closing, nameOf, say, told } from "./floorActs.js";
-import { afterReply, endRun, endTask, IDLE } from "./moderatedRun.js";
+import { afterReply, endRun, endTask, expireTask, IDLE, stopTask } from "./moderatedRun.js";
 import { type Moderation, mustClose } from "./moderation.js";
 import type { GroupEvent, Notice, RoundEvent, Step } from "./round.js";
 
@@ -131,9 +130,9 @@ function apply(round: ModeratedRound, event: GroupEvent): ModeratedRound {
     case "announced":
       return afterNotice(round, event.notice, event.messageId);
     case "stopped":
-      return endTask(round, "stopped", stopNotice(event));
+      return stopTask(round, event);
     case "expired":
-      return endTask(round, "stale", { type: "floorStale" });
+      return expireTask(round);
     case "closed":
       return { ...withEnd({ ...round, ...IDLE }, event.outcome, null), closed: event.outcome };
     case "explained":
@@ -190,7 +189,9 @@ function afterFailure(
   const { agentId, failure, about } = event;
   const failed = withFailure({ ...round, saying: null }, event);
   const isSummary = failed.waiting[0]?.isSummary === true;
-  if (event.isForAll && !isSummary) return endTask(failed, "failed", failureNotice(event));
+  if (event.isForAll && !isSummary) {
+    return endTask(failed, "failed", { notice: failureNotice(event), end: { because: "failed" } });
+  }
   const answer = `${nameOf(round, agentId)} could not speak: ${failureText(failure, about)}.`;
   const [done, ...rest] = failed.waiting;
   if (done === undefined || done.isSummary || round.moderation !== null) {

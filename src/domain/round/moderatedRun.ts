@@ -3,9 +3,9 @@
  * it: by the host, or for the host, with the reason. That holds also when the run is stopped, or when
  * the host or its model is not there any more; nobody is left to close it then.
  */
-import type { Unclosed } from "../floor.js";
+import type { FloorEnd, Unclosed } from "../floor.js";
 import { MAX_GRANTED_TURNS } from "../limits.js";
-import { withEnd } from "./common.js";
+import { stopNotice, withEnd } from "./common.js";
 import { closing, nameOf, say } from "./floorActs.js";
 import type { ModeratedRound } from "./moderated.js";
 import { actOf, idleEnd, mustClose, withReply } from "./moderation.js";
@@ -51,18 +51,56 @@ export function afterReply(
 }
 
 /** The floor is closed for a host that does not. */
-export function endRun(round: ModeratedRound, why: Unclosed): ModeratedRound {
-  return say({ ...round, moderation: null }, closing(round, nameOf(round, round.hostId), why));
+export function endRun(round: ModeratedRound, why: Unclosed, end?: FloorEnd): ModeratedRound {
+  const how = { why, ...(end === undefined ? {} : { end }) };
+  return say({ ...round, moderation: null }, closing(round, nameOf(round, round.hostId), how));
 }
 
-/** The round ends at once, whatever it does. What ended it is said, and of a run also that its floor is closed. */
+/**
+ * The round ends at once, whatever it does. What ended it is said, and of a run, or of a closing that
+ * has begun, also that its floor is closed: that was promised, and nobody is left to do it.
+ */
 export function endTask(
   round: ModeratedRound,
   outcome: RoundOutcome,
-  notice: Notice,
+  how: { readonly notice: Notice; readonly end: FloorEnd },
 ): ModeratedRound {
+  const { notice, end } = how;
   const ended = withEnd({ ...round, ...IDLE }, outcome, notice);
-  const { floor, hasEntered, pointless, isFloorClosed } = round;
-  const isRun = floor.task.do === "moderate" && hasEntered && pointless === null;
-  return isRun && !isFloorClosed ? endRun(ended, "ended") : ended;
+  const { floor, hasEntered, pointless, isFloorClosed, waiting } = round;
+  if (!hasEntered || pointless !== null || isFloorClosed) return ended;
+  if (floor.task.do === "moderate") return endRun(ended, "ended", end);
+  if (floor.task.do !== "close") return ended;
+  const isUnsummed = waiting[0]?.isSummary === true;
+  return say(ended, closing(round, floor.by, isUnsummed ? { why: "ended", end, isUnsummed } : {}));
+}
+
+/** Stopped, by whomever or whatever. */
+export function stopTask(
+  round: ModeratedRound,
+  event: Extract<RoundEvent, { type: "stopped" }>,
+): ModeratedRound {
+  const { by, why, budget } = event;
+  const { floor, hasEntered } = round;
+  // Whatever runs there says that the channel was archived; what waits, that it does not begin.
+  const notice: Notice =
+    why === "archived" && !hasEntered
+      ? { type: "floorUndone", why, by: floor.by, task: floor.task.do }
+      : stopNotice(event);
+  const end: FloorEnd =
+    budget !== undefined
+      ? { because: "budget" }
+      : why === "archived" || why === "left"
+        ? { because: why }
+        : { because: "stopped", by };
+  return endTask(round, "stopped", { notice, end });
+}
+
+/** Left for too long to go on. */
+export function expireTask(round: ModeratedRound): ModeratedRound {
+  const { by, task } = round.floor;
+  return endTask(round, "stale", {
+    notice: { type: "floorUndone", why: "away", by, task: task.do },
+    end: { because: "away" },
+  });
 }

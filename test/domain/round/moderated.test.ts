@@ -187,7 +187,7 @@ describe("turns", () => {
     [
       "are too old after a long absence",
       [{ type: "expired" }],
-      ["turnsGranted", "floorStale", "close stale"],
+      ["turnsGranted", "floorUndone", "close stale"],
     ],
   ])("%s", (_what, events, expected) => {
     expect(next(start, ...events)).toEqual(expected);
@@ -437,7 +437,7 @@ describe("a moderating host", () => {
     [
       "is too old after a long absence",
       [{ type: "expired" }],
-      ["moderating", "floorStale", "floorClosed", "close stale"],
+      ["moderating", "floorUndone", "floorClosed", "close stale"],
     ],
     [
       "ends when nobody can post here",
