@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openingOf } from "../../src/app/opening.js";
 import { runOperation } from "../../src/app/operations/operation.js";
 import { roundStop } from "../../src/app/operations/roundStop.js";
+import type { Round } from "../../src/domain/round/round.js";
 import { type Asker, ChatError } from "../../src/ports/chat.js";
 import { aPerson } from "../support/builders.js";
 import { HANG, json } from "../support/scriptedModel.js";
@@ -58,6 +60,33 @@ describe("a stop", () => {
     await stage.app.onIdle();
     const kept = stage.lines().map((line) => line.slice(0, 12));
     expect(kept).toEqual(["Editor: aaaa", "Editor: bbbb", "(bot) -# Sto"]);
+  });
+
+  it("is written down once, although its message is read again after a restart", async () => {
+    const { storage, ids, clock, chat } = stage.services;
+    const trigger = stage.message("Hello?");
+    const round: Round = {
+      id: ids.round(),
+      groupId: stage.group.id,
+      kind: "open",
+      place: stage.place,
+      triggerId: trigger.id,
+      openedAtMs: clock.now(),
+      closedAtMs: null,
+    };
+    await storage.rounds.open(round, await openingOf(stage.services, stage.group, []));
+    const { name, userId } = trigger.author;
+    await storage.rounds.append(round.id, 1, [{ type: "stopped", by: name, userId }], {
+      atMs: clock.now(),
+    });
+    const line = chat.holdNext("announce");
+    await stage.app.resume();
+    await line.reached;
+    await stage.app.router.received(stage.message("stop"));
+    line.release();
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana."]);
+    expect((await stage.journal()).filter(({ type }) => type === "stopped")).toHaveLength(1);
   });
 
   it("does not wait for a rate limit to end", async () => {
