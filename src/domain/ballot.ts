@@ -1,14 +1,14 @@
 /** A vote: what is asked, what counts as an answer, and what comes out. No model has a part in it. */
-import { cell, displayWidth, fit } from "./columns.js";
 import { UserError } from "./errors.js";
 import type { AgentId } from "./ids.js";
+import { asSeen, VISIBLE } from "./invisible.js";
 import {
   MAX_VOTE_OPTIONS,
   MIN_SECRET_VOTERS,
   MIN_VOTE_OPTIONS,
   VOTE_OPTION_CHARACTERS,
 } from "./limits.js";
-import { fold } from "./names.js";
+import { displayNameKey } from "./names.js";
 
 export interface Ballot {
   readonly question: string;
@@ -58,11 +58,12 @@ export function checkSecrecy({ isSecret, voters }: Pick<Ballot, "isSecret" | "vo
   );
 }
 
-/** The options as they are voted on: trimmed, in one line each. Throws `UserError`. */
+/**
+ * The options as they are voted on: as they are seen, in one line each. What shows nothing is none.
+ * Throws `UserError`.
+ */
 export function checkOptions(given: readonly string[]): readonly string[] {
-  const options = given
-    .map((option) => option.replace(/\s+/gu, " ").trim())
-    .filter((option) => option !== "");
+  const options = given.map(asSeen).filter((option) => VISIBLE.test(option));
   if (options.length < MIN_VOTE_OPTIONS || options.length > MAX_VOTE_OPTIONS) {
     throw new UserError(
       "invalid",
@@ -85,12 +86,14 @@ export function checkOptions(given: readonly string[]): readonly string[] {
 /** The option that an answer means, or null when it is none of them. */
 export function choiceOf(options: readonly string[], given: unknown): string | null {
   if (typeof given !== "string") return null;
+  if (options.includes(given)) return given;
   const key = optionKey(given);
   return options.find((option) => optionKey(option) === key) ?? null;
 }
 
+/** Equal for what looks the same but for its case and form. */
 function optionKey(option: string): string {
-  return fold(option.replace(/\s+/gu, " ").trim());
+  return displayNameKey(asSeen(option));
 }
 
 /** Counts the votes. A vote for something that is no option counts as abstained. */
@@ -119,26 +122,4 @@ export function outcomeOf({ counts, quorum }: PublicResult): VoteOutcome {
 
 function cast(counts: PublicResult["counts"]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** How the row of those who abstained is called: the first that is no option. */
-const ABSTAINED = ["abstained", "no vote", "(no vote)"] as const;
-const LABEL_COLUMNS = 16;
-const BAR_COLUMNS = 8;
-
-/** One line for each option, as wide as the screen of a phone: `Yes ████     3`. */
-export function resultTable({ counts, abstained }: PublicResult): readonly string[] {
-  const rows = counts.map(({ option, count }) => ({ label: cell(option), count, sign: "█" }));
-  const labels = rows.map(({ label }) => fold(label));
-  const nobodys = ABSTAINED.find((label) => !labels.includes(label)) ?? ABSTAINED[0];
-  if (abstained > 0) rows.push({ label: nobodys, count: abstained, sign: "░" });
-  const most = Math.max(1, ...rows.map((row) => row.count));
-  const labelColumns = Math.min(
-    LABEL_COLUMNS,
-    Math.max(...rows.map((row) => displayWidth(row.label))),
-  );
-  return rows.map(({ label, count, sign }) => {
-    const bar = sign.repeat(Math.round((count / most) * BAR_COLUMNS));
-    return `${fit(label, labelColumns)} ${fit(bar, BAR_COLUMNS)} ${count}`;
-  });
 }

@@ -1,21 +1,13 @@
 /** What the bot says on the floor of a moderated group. */
-import {
-  outcomeOf,
-  type PublicResult,
-  resultTable,
-  type Vote,
-  type VoteOutcome,
-} from "./ballot.js";
 import { AWAY, closingText } from "./closingText.js";
 import { never } from "./errors.js";
 import type { FloorNotice } from "./floor.js";
 import type { AgentId } from "./ids.js";
-import { MESSAGE_CHARACTERS } from "./limits.js";
-import { failureText, listOf } from "./phrases.js";
+import { listOf } from "./phrases.js";
 import { plain } from "./plain.js";
 import { pointlessText } from "./pointlessText.js";
 import type { Notice } from "./round/round.js";
-import { shorten } from "./shorten.js";
+import { resultText } from "./tally.js";
 
 type NameOf = (agentId: AgentId) => string;
 
@@ -35,7 +27,7 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
         ...notice.ballot.options.map((option) => `- ${plain(option)}`),
       ].join("\n");
     case "voteResult":
-      return withMissed(resultText(notice.result, nameOf), notice, nameOf);
+      return resultText(notice, nameOf);
     case "moderating":
       return `-# ${notice.hostId === undefined ? "The host" : bold(nameOf(notice.hostId))} moderates, asked by ${bold(notice.by)}:\n>>> ${notice.goal}`;
     case "moderatorEnded":
@@ -67,31 +59,6 @@ function undoneText({ why, by, task }: Extract<FloorNotice, { type: "floorUndone
     : `Not begun, since this channel was archived: ${what}.`;
 }
 
-/**
- * One small line for each member that could not vote; one for all where they do not fit, and in a
- * secret vote: to know who abstained is to know more of the others.
- */
-function withMissed(
-  text: string,
-  { result, missed = [] }: Extract<FloorNotice, { type: "voteResult" }>,
-  nameOf: NameOf,
-): string {
-  if (missed.length === 0) return text;
-  const lines = missed.map(({ agentId, failure }) =>
-    failure === "invalid"
-      ? `-# ${bold(nameOf(agentId))} abstains: neither of its answers was one of the options.`
-      : `-# ${bold(nameOf(agentId))} could not vote: ${failureText(failure)}.`,
-  );
-  const whole = [text, ...lines].join("\n");
-  const short = `${text}\n-# ${missed.length} of the ${voters(result)} could not vote.`;
-  const ways = result.isSecret ? [short] : [whole, short];
-  return ways.find((one) => one.length <= MESSAGE_CHARACTERS) ?? text;
-}
-
-function voters({ counts, abstained }: PublicResult): number {
-  return counts.reduce((sum, { count }) => sum + count, abstained);
-}
-
 /** What of the bot's words belongs to the conversation, as speakers read it; null: nothing. */
 export function spokenNotice(notice: Notice, nameOf: NameOf): string | null {
   switch (notice.type) {
@@ -105,78 +72,6 @@ export function spokenNotice(notice: Notice, nameOf: NameOf): string | null {
     default:
       return null;
   }
-}
-
-/**
- * A result as the channel shows it: a table that fits the screen of a phone, what came out, who
- * voted what. Of at most `limit` characters, reasons cut where they have to be.
- */
-export function resultText(
-  result: PublicResult,
-  nameOf: NameOf,
-  limit: number = MESSAGE_CHARACTERS,
-): string {
-  const { question, isSecret, votes } = result;
-  const write = (reasonCharacters: number) =>
-    [
-      `**Vote${isSecret ? " (secret)" : ""}: ${plain(question)}**`,
-      "```",
-      ...resultTable(result),
-      "```",
-      outcomeText(outcomeOf(result), plain),
-      ...(votes ?? []).map((vote) => voteLine(vote, nameOf, reasonCharacters)),
-    ].join("\n");
-  for (const reasonCharacters of [240, 120, 60]) {
-    const text = write(reasonCharacters);
-    if (text.length <= limit) return text;
-  }
-  return write(0);
-}
-
-function voteLine(
-  { agentId, choice, reason }: Vote,
-  nameOf: NameOf,
-  reasonCharacters: number,
-): string {
-  // Not in bold: it is no option, though one may be called so.
-  const said = choice === null ? "abstained" : bold(choice);
-  const isShown = choice !== null && reason !== null && reason !== "" && reasonCharacters > 0;
-  const why = isShown ? `: ${plain(shorten(reason, reasonCharacters))}` : "";
-  return `- ${plain(nameOf(agentId))}: ${said}${why}`;
-}
-
-/** A result in one paragraph, for a model. */
-export function resultSentence(result: PublicResult, nameOf: NameOf): string {
-  const { counts, abstained, votes } = result;
-  return [
-    ...counts.map(({ option, count }) => `"${option}": ${count}`),
-    `abstained: ${abstained}`,
-    outcomeText(outcomeOf(result), (text) => text),
-    ...(votes ?? []).map(
-      ({ agentId, choice, reason }) =>
-        `${nameOf(agentId)} ${choice === null ? "abstained" : `voted "${choice}": ${reason ?? ""}`}`,
-    ),
-  ].join("; ");
-}
-
-/** What came out of a vote, as a sentence. */
-export function outcomeText(outcome: VoteOutcome, write: (text: string) => string): string {
-  switch (outcome.kind) {
-    case "won":
-      return `Result: ${write(outcome.option)}, with ${votesText(outcome.count)}.`;
-    case "tie":
-      return `A tie between ${listOf(outcome.options.map(write))}, with ${votesText(outcome.count)} each.`;
-    case "noQuorum":
-      return `No result: the quorum is ${outcome.quorum}, and ${outcome.cast === 1 ? "1 vote was" : `${outcome.cast} votes were`} cast.`;
-    case "noVotes":
-      return "No result: nobody voted.";
-    default:
-      return never(outcome);
-  }
-}
-
-function votesText(count: number): string {
-  return count === 1 ? "1 vote" : `${count} votes`;
 }
 
 function ballotText({ by, ballot }: Extract<FloorNotice, { type: "voteCalled" }>): string {

@@ -11,6 +11,7 @@
  * - The forbidden `@ # :` are forbidden in every Unicode form (`＠`, `：`).
  */
 import { UserError } from "./errors.js";
+import { hasInvisible, VISIBLE } from "./invisible.js";
 import { CATEGORY_SUFFIX_CHARACTERS, DISPLAY_NAME_CHARACTERS, NAME_CHARACTERS } from "./limits.js";
 
 /** The two kinds of category that agents and groups live in. */
@@ -35,23 +36,6 @@ const WEBHOOK_NAME_UNITS = 80;
 const CHANNEL_NAME_UNITS = 100;
 
 const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
-/** Not visible although not whitespace: controls, formats, lone surrogates, private use, blank letters. */
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Variation_Selector}\u2800]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/u;
-const NEEDED_INVISIBLE = new RegExp(
-  [
-    // Emoji made of several: person, joiner, thing.
-    String.raw`(?<=[\p{Extended_Pictographic}\p{EMod}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
-    // Flags of regions: black flag, then tag letters.
-    String.raw`(?<=\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0020}-\u{e007f}]`,
-    // One selector after something visible.
-    String.raw`(?<=[\p{L}\p{N}\p{P}\p{S}])\p{Variation_Selector}`,
-    // Persian and Indic spelling.
-    String.raw`(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])[\u200c\u200d](?=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L})`,
-  ].join("|"),
-  "gu",
-);
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const CHANGES_NOT_MADE_BY_DECOMPOSITION: Readonly<Record<string, string>> = {
   æ: "ae",
   œ: "oe",
@@ -269,10 +253,6 @@ function displayNameProblem(name: string): string | null {
     return "That display name is too long for Discord: emoji count several times. Use fewer.";
   }
   return null;
-}
-
-function hasInvisible(text: string): boolean {
-  return INVISIBLE.test(text.replace(NEEDED_INVISIBLE, ""));
 }
 
 /** What was given, fit for a sentence: one line, not endless. */

@@ -1,7 +1,6 @@
 /** What the floor of a moderated group was asked to do, and how far it has come, without secret votes. */
 import { outcomeOf, type PublicResult } from "./ballot.js";
 import { never } from "./errors.js";
-import { outcomeText } from "./floorText.js";
 import { MAX_GRANTED_TURNS } from "./limits.js";
 import { listOf } from "./phrases.js";
 import { plain } from "./plain.js";
@@ -10,6 +9,7 @@ import type { ModeratedRound } from "./round/moderated.js";
 import type { Moderation } from "./round/moderation.js";
 import type { RoundEvent } from "./round/round.js";
 import { shorten } from "./shorten.js";
+import { outcomeText } from "./tally.js";
 import { isSecretVote, type WhyCall } from "./whyCalls.js";
 import type { Names } from "./whyNames.js";
 

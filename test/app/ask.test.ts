@@ -308,7 +308,7 @@ describe("a question is refused", () => {
   it("to people who may not talk here", async () => {
     const asker = aPerson({ canWriteHere: false });
     expect(await asked({ agent: "Editor", text: "Well?" }, { asker })).toBe(
-      "Only people who may talk to the agents here can do that.",
+      "You need the right to write in this channel for that.",
     );
   });
 

@@ -80,7 +80,7 @@ describe("/mute and /unmute", () => {
 
   it("are refused to people who may not talk here", async () => {
     const asker = aPerson({ canWriteHere: false });
-    const sentence = "Only people who may talk to the agents here can do that.";
+    const sentence = "You need the right to write in this channel for that.";
     expect(await told(mute, "Editor", { asker })).toBe(sentence);
     expect(await told(unmute, "Editor", { asker })).toBe(sentence);
   });

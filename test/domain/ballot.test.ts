@@ -6,10 +6,8 @@ import {
   choiceOf,
   outcomeOf,
   resultOf,
-  resultTable,
   type Vote,
 } from "../../src/domain/ballot.js";
-import { displayWidth } from "../../src/domain/columns.js";
 import { type AgentId, asId } from "../../src/domain/ids.js";
 
 const ballot = (change: Partial<Ballot> = {}): Ballot => ({
@@ -93,37 +91,6 @@ describe("a result", () => {
   });
 });
 
-describe("the table", () => {
-  it("shows every option with a bar and a number, and abstentions apart", () => {
-    expect(resultTable(resultOf(ballot(), votes("Yes", "No", "Yes", null)))).toEqual([
-      "Yes       ████████ 2",
-      "No        ████     1",
-      "Later              0",
-      "abstained ░░░░     1",
-    ]);
-  });
-
-  it("does not call abstentions what an option is called", () => {
-    const options = ["Abstained", "Yes"];
-    const [first, , last] = resultTable(resultOf(ballot({ options }), votes("Abstained", null)));
-    expect(first).toMatch(/^Abstained/u);
-    expect(last).toMatch(/^no vote .*1$/u);
-  });
-
-  it("fits the screen of a phone whatever the options are", () => {
-    const option = fc.string({ minLength: 1, maxLength: 80, unit: "grapheme" });
-    fc.assert(
-      fc.property(fc.uniqueArray(option, { minLength: 2, maxLength: 10 }), (options) => {
-        const result = resultOf(ballot({ options }), votes(options[0] ?? null, null));
-        for (const line of resultTable(result)) {
-          expect(displayWidth(line)).toBeLessThanOrEqual(30);
-          expect(line).not.toMatch(/[\n`]/);
-        }
-      }),
-    );
-  });
-});
-
 describe("an answer", () => {
   it.each([
     ["Yes", "Yes"],
@@ -150,5 +117,23 @@ describe("options", () => {
     ["one that is too long", ["Yes", "x".repeat(81)], "80 characters"],
   ])("are refused: %s", (_what, options, sentence) => {
     expect(() => checkOptions(options)).toThrow(sentence);
+  });
+});
+
+describe("the options", () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["are trimmed, in one line each", [" Yes ", "No\nway"], ["Yes", "No way"]],
+    ["lose what nobody sees", ["\u202Ey\u200B", "z\u2060"], ["y", "z"]],
+    ["keep what scripts and emoji need", ["👨‍👩‍👧", "می‌خواهم", "❤️"], ["👨‍👩‍👧", "می‌خواهم", "❤️"]],
+  ])("%s", (_what, given, options) => {
+    expect(checkOptions(given)).toEqual(options);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["look the same", ["a", "a\u200B"], "different from each other"],
+    ["differ in a variation selector only", ["❤", "❤️"], "different from each other"],
+    ["look like nothing", ["\u200B", "\u3164", "\u0301", "b"], "you gave 1"],
+  ])("are refused where they %s", (_what, given, sentence) => {
+    expect(() => checkOptions(given)).toThrow(sentence);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { resultText } from "../../domain/floorText.js";
 import { MESSAGE_CHARACTERS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
+import { resultText } from "../../domain/tally.js";
 import { Journal } from "../journal.js";
 import { floorHere } from "./floor.js";
 import { defineOperation, type OperationContext } from "./operation.js";
@@ -16,7 +16,7 @@ const RESULT_CHARACTERS = MESSAGE_CHARACTERS - 100;
 export const floorResults = defineOperation({
   name: "floor_results",
   description: "Show the results of the votes held here, newest first",
-  permission: "talker",
+  permission: "anyone",
   input: z.object({}),
   async run(context) {
     await floorHere(context);
@@ -40,7 +40,7 @@ async function resultsIn(context: OperationContext): Promise<readonly string[]> 
     const nameOf = (id: string) =>
       members.find((member) => member.agentId === id)?.displayName ?? "An agent";
     texts.push(
-      ...results.toReversed().map(({ result }) => resultText(result, nameOf, RESULT_CHARACTERS)),
+      ...results.toReversed().map((tally) => resultText(tally, nameOf, RESULT_CHARACTERS)),
     );
     if (texts.length >= SHOWN) break;
   }

@@ -141,6 +141,9 @@ export function mayTalk({
 /** Refuses those who may not talk to agents. */
 export function assertMayTalk(context: Pick<OperationContext, "asker" | "settings">): void {
   if (mayTalk(context)) return;
+  if (!context.asker.canWriteHere) {
+    throw new UserError("forbidden", "You need the right to write in this channel for that.");
+  }
   throw new UserError("forbidden", "Only people who may talk to the agents here can do that.");
 }
 

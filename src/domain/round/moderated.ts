@@ -5,11 +5,11 @@
  */
 import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.js";
 import type { FloorOrder, MissedVote, Pointless } from "../floor.js";
-import { resultSentence } from "../floorText.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { failureText } from "../phrases.js";
 import { fieldText, oneLine } from "../prompts/labels.js";
 import { shorten } from "../shorten.js";
+import { resultSentence } from "../tally.js";
 import {
   begun,
   failureNotice,

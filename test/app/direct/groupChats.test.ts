@@ -108,7 +108,7 @@ describe("an agent in its own channel", () => {
     const group = await stable();
     direct.services.chat.people.set(direct.mona.userId, { ...direct.mona, canWriteHere: false });
     expect(await used("Researcher", "gc_join", { chat: "Stable" })).toBe(
-      "Only people who may talk to the agents here can do that.",
+      "You need the right to write in this channel for that.",
     );
     expect(direct.services.chat.lines(placeOf(group))).toEqual([]);
   });

@@ -131,7 +131,7 @@ describe("/round_preview", () => {
     expect(await refusal("!gc list")).toMatch(/^Messages that begin with `!gc` are commands/u);
     expect(await refusal("  ")).toBe("`text`: The text must not be empty.");
     expect(await refusal("Hello?", { asker: aPerson({ canWriteHere: false }) })).toBe(
-      "Only people who may talk to the agents here can do that.",
+      "You need the right to write in this channel for that.",
     );
   });
 });

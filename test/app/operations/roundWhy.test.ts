@@ -321,7 +321,7 @@ describe("Explain", () => {
     const silent = aPerson({ canWriteHere: false });
     expect((await why(undefined, { asker: silent })).buttons).toBeUndefined();
     expect(await refusal(explain({ asker: silent }))).toBe(
-      "Only people who may talk to the agents here can do that.",
+      "You need the right to write in this channel for that.",
     );
     await stage.app.router.deleted(conversation(), [asked.id]);
     expect(await refusal(explain())).toBe(
