@@ -13,6 +13,7 @@ import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
 import { MAX_ATTEMPTS, namesBeside, type Spoken, utter } from "./speak.js";
+import { instructionStillSaid, topicStillSaid } from "./stillSaid.js";
 import { whileTyping } from "./typing.js";
 
 type On<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>> & {
@@ -72,6 +73,8 @@ export async function speakOnFloor(
   const { agent } = seat;
   const range = throughId === undefined ? {} : { throughId };
   const input = await seatInputOf(services, round, seat, signal, range);
+  const topic = await topicStillSaid(services, state);
+  const instruction = await instructionStillSaid(services, round, offer);
   const spoken = await utter(
     services,
     {
@@ -80,7 +83,7 @@ export async function speakOnFloor(
       userId,
       purpose: "turn",
       promptFor: (tokenBudget) =>
-        floorPrompt({ ...input, tokenBudget }, { topic: state.floor.topic, ...offer }),
+        floorPrompt({ ...input, tokenBudget }, { ...offer, topic, instruction }),
       others: [...namesBeside(agentId, state.members, input.transcript), ...MODERATOR_NAMES],
       timeoutMs: services.settings.turnTimeoutMs,
       attempts: MAX_ATTEMPTS,

@@ -1,6 +1,6 @@
 /** The host runs the floor: what its model wants done next, and what it is given to read. */
 import type { ModeratorCall } from "../domain/floor.js";
-import { MAX_CALLS_AT_ONCE } from "../domain/limits.js";
+import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_AT_ONCE } from "../domain/limits.js";
 import { conversationOf } from "../domain/message.js";
 import { moderatorTools } from "../domain/moderatorCall.js";
 import { historyText, moderatorPrompt } from "../domain/prompts/moderator.js";
@@ -13,6 +13,7 @@ import { failureOf } from "./failure.js";
 import { floorSeatOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
+import { topicStillSaid } from "./stillSaid.js";
 
 type On<Name extends Step["do"]> = Work<Extract<Step, { do: Name }>> & {
   readonly state: ModeratedRound;
@@ -24,7 +25,7 @@ const HISTORY_MESSAGES = 20;
 const MAX_CALLS = 128;
 /** What is kept of the arguments of calls that are not carried out; else nothing of them is. */
 const UNUSED_CHARACTERS = 500;
-/** What is kept of words beside the calls, and of arguments. */
+/** What is kept of words beside the calls. */
 const KEPT_CHARACTERS = 12_000;
 
 /** Rejects only when the signal is aborted or the storage fails. */
@@ -45,13 +46,14 @@ export async function moderate(services: Services, work: On<"moderate">): Promis
     before: moderation.sinceId ?? round.triggerId,
     limit: HISTORY_MESSAGES,
   });
+  const topic = await topicStillSaid(services, state);
   try {
     const reply = await callPatiently(services, host.account, {
       purpose: "moderate",
       model: host.agent.model ?? settings.model,
       messages: moderatorPrompt({
         seat: host.seat,
-        topic: state.floor.topic,
+        topic,
         moderation,
         history,
         mustClose: step.mustClose,
@@ -73,7 +75,8 @@ export async function moderate(services: Services, work: On<"moderate">): Promis
 }
 
 function keptOf(argumentsJson: string, isUsed: boolean): string {
-  if (isUsed) return argumentsJson.slice(0, KEPT_CHARACTERS);
+  // One more than there may be, so that they are refused for their length.
+  if (isUsed) return argumentsJson.slice(0, MAX_ARGUMENT_CHARACTERS + 1);
   return argumentsJson.length <= UNUSED_CHARACTERS ? argumentsJson : "{}";
 }
 

@@ -28,6 +28,8 @@ export const MAX_MODERATOR_POSTS = 24;
 export const MAX_IDLE_REPLIES = 5;
 /** Calls of one reply of a moderating host that are carried out. */
 export const MAX_CALLS_AT_ONCE = 16;
+/** Of the arguments of one call: far above what a post may have that is attached as a file. */
+export const MAX_ARGUMENT_CHARACTERS = 100_000;
 export const MIN_VOTE_OPTIONS = 2;
 /** With fewer, the counts tell who voted what. */
 export const MIN_SECRET_VOTERS = 2;

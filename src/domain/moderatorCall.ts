@@ -6,7 +6,7 @@ import { type Ballot, checkOptions, checkSecrecy } from "./ballot.js";
 import { UserError } from "./errors.js";
 import type { ModeratorCall } from "./floor.js";
 import type { AgentId } from "./ids.js";
-import { FLOOR_TEXT_CHARACTERS, MAX_GRANTED_TURNS } from "./limits.js";
+import { FLOOR_TEXT_CHARACTERS, MAX_ARGUMENT_CHARACTERS, MAX_GRANTED_TURNS } from "./limits.js";
 import { findNamed } from "./names.js";
 import type { RoundMember } from "./round/round.js";
 
@@ -134,6 +134,10 @@ export function readCall(call: ModeratorCall, members: readonly RoundMember[]): 
 type Arguments = Readonly<Record<string, unknown>>;
 
 function argumentsOf({ argumentsJson }: ModeratorCall): Arguments {
+  if (argumentsJson.length > MAX_ARGUMENT_CHARACTERS) {
+    const most = MAX_ARGUMENT_CHARACTERS.toLocaleString("en");
+    throw new UserError("invalid", `The arguments can have ${most} characters at most.`);
+  }
   let json: unknown;
   try {
     json = argumentsJson.trim() === "" ? {} : JSON.parse(argumentsJson);

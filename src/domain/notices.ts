@@ -24,7 +24,7 @@ export function noticeText(
     case "turnFailed":
       if (notice.failure === "foreign-post" || notice.failure === "empty-post") {
         const why = notice.failure === "foreign-post" ? "it spoke for others" : "it was empty";
-        return `-# A message of ${names([notice.agentId])} was left out: ${why}.`;
+        return `-# A message by ${names([notice.agentId])} was left out, because ${why}.`;
       }
       return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure, notice.about)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
     case "judgeFailed": {

@@ -63,10 +63,10 @@ export interface Chat {
     whenFull: "refuse" | "another",
   ): Promise<void>;
   /**
-   * What the bot lacks for agents to speak in a channel, as Discord's settings call it, as known
+   * What the bot lacks for agents to speak in a channel or thread, as Discord's settings call it, as known
    * now. Empty where nothing is missing, or where it is not known.
    */
-  lacking(channelId: ChannelId): readonly string[];
+  lacking(channelId: ChannelId | ThreadId): readonly string[];
   /**
    * Where the bot may speak to everybody in a server, as known now: the channel for the server's
    * own messages, else the first in which it may write. Null: nowhere.

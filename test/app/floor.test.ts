@@ -201,6 +201,30 @@ describe("turns", () => {
     expect(await ask(floorResults, {}, reader)).toContain("No vote was held here yet");
   });
 
+  it("are refused with the permission that is missing, before anything begins", async () => {
+    await open();
+    const { chat } = stage.services;
+    chat.lacks = ["View Channel", "Send Messages"];
+    for (const [operation, input] of [
+      [floorOpen, { topic: "Tea" }],
+      [floorTurns, { order: "batch" }],
+      [floorVote, { question: "Tea?", options: ["Yes", "No"] }],
+      [floorModerate, { goal: "Tea" }],
+    ] as const) {
+      await expect(ask(operation as Operation, input)).rejects.toThrow(
+        "I need View Channel and Send Messages in this channel for that; allow it in the settings of the server or of the channel.",
+      );
+    }
+    chat.lacks = ["Manage Webhooks"];
+    await expect(ask(floorTurns, { order: "batch" })).rejects.toThrow("I need Manage Webhooks");
+    expect(await stage.services.storage.rounds.unfinished()).toEqual([]);
+    // The bot itself speaks without webhooks.
+    await run(floorOpen, { topic: "Tea" });
+    await expect(ask(floorClose, { summary: true })).rejects.toThrow("I need Manage Webhooks");
+    await run(floorClose, {});
+    expect(stage.lines()).toHaveLength(2);
+  });
+
   it("are given in moderated groups only", async () => {
     stage = await openStage();
     await expect(ask(floorTurns, { order: "batch" })).rejects.toThrow("moderated groups only");

@@ -131,7 +131,7 @@ describe("a voter whose model gives no text", () => {
     stage.services.model.answerTo("vote", "", "", yes, "", yes);
     await run(floorVote, { question: "Tea?", options: ["Yes", "No"] });
     expect(stage.lines().at(-1)).toContain(
-      "**Researcher** could not vote: its model gave an empty answer twice.",
+      "- Researcher: abstained (its model gave an empty answer twice)",
     );
     expect(stage.services.model.requests[1]?.messages.at(-1)?.text).toContain("it holds no text");
   });

@@ -350,7 +350,7 @@ export class RecordingChat implements Chat {
     });
   }
 
-  lacking(_channelId: ChannelId): readonly string[] {
+  lacking(_channelId: ChannelId | ThreadId): readonly string[] {
     return this.lacks;
   }
 

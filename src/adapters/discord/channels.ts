@@ -29,6 +29,11 @@ const SPEAKING = [
   [PermissionFlagsBits.SendMessages, "Send Messages"],
   [PermissionFlagsBits.ManageWebhooks, "Manage Webhooks"],
 ] as const;
+const SPEAKING_IN_THREADS = [
+  [PermissionFlagsBits.ViewChannel, "View Channel"],
+  [PermissionFlagsBits.SendMessagesInThreads, "Send Messages in Threads"],
+  [PermissionFlagsBits.ManageWebhooks, "Manage Webhooks"],
+] as const;
 const LOOKING = { hasEffect: false, needs: "View Channel" };
 const CHANGING = { hasEffect: false, needs: "View Channel and Manage Channels" };
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
@@ -174,7 +179,8 @@ export function createChannels(options: {
       if (channel === undefined || channel.isDMBased()) return [];
       const permissions = channel.permissionsFor(client.user);
       if (permissions === null) return [];
-      return SPEAKING.filter(([flag]) => !permissions.has(flag)).map(([, name]) => name);
+      const needed = channel.isThread() ? SPEAKING_IN_THREADS : SPEAKING;
+      return needed.filter(([flag]) => !permissions.has(flag)).map(([, name]) => name);
     },
 
     lobby(guildId) {

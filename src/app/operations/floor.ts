@@ -10,6 +10,7 @@ import type { AgentId } from "../../domain/ids.js";
 import { FLOOR_TEXT_CHARACTERS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { findNamed } from "../../domain/names.js";
+import { listOf } from "../../domain/phrases.js";
 import type { RoundMember } from "../../domain/round/round.js";
 import { assertBudget } from "../budgets.js";
 import { startFloorRound } from "../floorRounds.js";
@@ -98,6 +99,23 @@ export async function assertFloorBudget(
   await assertBudget(context, { ...context.asker, groupId: group.id }, "command");
 }
 
+/**
+ * Refuses what could not be said here: nothing is to be answered as begun of which the channel never
+ * hears. Agents speak through webhooks, the bot itself does not.
+ */
+function assertSayable({ chat, place }: OperationContext, task: FloorTask): void {
+  const isByAgents =
+    task.do === "turns" || task.do === "moderate" || (task.do === "close" && task.hasSummary);
+  const lacking = chat
+    .lacking(place.threadId ?? place.channelId)
+    .filter((permission) => isByAgents || permission !== "Manage Webhooks");
+  if (lacking.length === 0) return;
+  throw new UserError(
+    "forbidden",
+    `I need ${listOf(lacking)} in this channel for that; allow it in the settings of the server or of the channel.`,
+  );
+}
+
 /** When something begins that waits, as the end of a sentence. */
 export const AFTERWARDS = "as soon as what is running here has ended";
 
@@ -109,6 +127,7 @@ export async function begin(
   answer: { readonly now: string; readonly later: string },
   topic?: string,
 ): Promise<Answer> {
+  assertSayable(context, task);
   const { place, asker, mailboxes } = context;
   // What comes while the process is ending begins after the next start.
   const isBusy = mailboxes.isClosing || mailboxes.isBusy(conversationOf(place));

@@ -129,6 +129,33 @@ describe("making a channel", () => {
     expect(chat.lacking(id)).toEqual(["Manage Webhooks"]);
   });
 
+  it("knows that speaking in a thread is a permission of its own", async () => {
+    const { client, chat, loopback } = connected;
+    const { botRole, guild, world } = loopback;
+    const opened = new Promise((resolve) => client.once(Events.ThreadCreate, resolve));
+    const threadId = await chat.openThread({
+      guildId: asId(guild.id),
+      channelId: await make(),
+      name: "Aside",
+      known: null,
+    });
+    await opened;
+    const everyone = guild.roles.get(guild.id);
+    if (everyone === undefined) throw new Error("A server has a role of everybody.");
+    const give = async (role: typeof everyone, permissions: bigint) => {
+      const told = new Promise((resolve) => client.once(Events.GuildRoleUpdate, resolve));
+      setRolePermissions(world, guild, role, permissions);
+      await told;
+    };
+    const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
+    const { permissions } = botRole;
+    await give(everyone, PermissionFlagsBits.ViewChannel);
+    await give(botRole, permissions & ~SendMessagesInThreads);
+    expect(chat.lacking(threadId)).toEqual(["Send Messages in Threads"]);
+    await give(botRole, (permissions | SendMessagesInThreads) & ~SendMessages);
+    expect(chat.lacking(threadId)).toEqual([]);
+  });
+
   it("names the permission that is missing", async () => {
     connected.loopback.botRole.permissions &= ~PermissionFlagsBits.ManageChannels;
     expect(await failureOf(make())).toMatchObject({
