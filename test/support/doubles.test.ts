@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MessageId } from "../../src/domain/ids.js";
+import { asId, type MessageId } from "../../src/domain/ids.js";
 import type { Place } from "../../src/domain/message.js";
 import { type Announcement, ChatError, type PersonaPost } from "../../src/ports/chat.js";
 import type { ModelRequest } from "../../src/ports/model.js";
@@ -85,7 +85,7 @@ describe("the recording chat", () => {
     expect(await chat.announce({ ...doubtful, afterId: first }, signal)).not.toBe(first);
   });
 
-  test("holds a call until it is released or aborted", async () => {
+  test("holds a call until it is released", async () => {
     const { chat, place } = open();
     const held = chat.holdNext("post");
     const posting = chat.post(postIn(place), signal);
@@ -94,13 +94,24 @@ describe("the recording chat", () => {
     held.release();
     await posting;
     expect(chat.lines(place)).toEqual(["Editor: Hello"]);
+  });
 
+  test("lets a post that is under way finish when it is aborted, and ends a search at once", async () => {
+    const { chat, place } = open();
     const stop = new AbortController();
-    const again = chat.holdNext("post");
-    const stopped = chat.post(postIn(place), stop.signal);
-    await again.reached;
+    const post = chat.holdNext("post");
+    const posting = chat.post(postIn(place), stop.signal);
+    await post.reached;
+    const search = chat.holdNext("findPost");
+    const wanted = { place, personaName: "Editor", text: "Hello", except: [] };
+    const searching = chat.findPost({ ...wanted, afterId: asId<MessageId>("1") }, stop.signal);
+    await search.reached;
     stop.abort(new Error("stopped"));
-    await expect(stopped).rejects.toThrow("stopped");
+    await expect(searching).rejects.toThrow("stopped");
+    post.release();
+    await posting;
+    expect(chat.lines(place)).toEqual(["Editor: Hello"]);
+    await expect(chat.post(postIn(place), stop.signal)).rejects.toThrow("stopped");
     expect(chat.lines(place)).toEqual(["Editor: Hello"]);
   });
 
