@@ -15,7 +15,7 @@ export async function placesOf(
   services: Pick<Services, "storage">,
   { notice, round, state }: { notice: Notice; round: Round; state: RoundState },
 ): Promise<readonly Place[]> {
-  if (notice.type === "chainOver") return [notice.at ?? round.place];
+  if (notice.type === "chainOver" || notice.type === "unsent") return [notice.at ?? round.place];
   if (notice.type !== "unanswered") return [round.place];
   const at = await atHome(services, state, notice.at);
   return at.threadId === null ? [at] : [at, { ...at, threadId: null }];

@@ -1,7 +1,7 @@
 /**
  * A message to another agent. It is written down before anything of it is posted, and posted in
- * steps: in the channel of the other one, where it waits for a round, and in a thread under the
- * channel of the agent that sends it, where people can follow.
+ * steps: in a thread under the channel of the agent that sends it, where people can follow, and then
+ * in the channel of the other one, where it waits for a round: no answer stands before the question.
  */
 import { z } from "zod";
 import type { Agent } from "../../domain/agent.js";
@@ -163,7 +163,7 @@ export async function prepareMessage(
     toName: other.displayName,
     displayName: agent.displayName,
     result: `Sent to ${bold(other.displayName)}. Its answer comes later, as a message of its own: do not wait for it.`,
-    posts: [...heard, ...shown],
+    posts: [...shown, ...heard],
   };
 }
 

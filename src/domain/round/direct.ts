@@ -175,23 +175,28 @@ function withChainEnd(round: DirectRound, end: ChainEnd | undefined, isOld: bool
 function afterSent(round: DirectRound): DirectRound {
   const { outgoing } = round;
   if (outgoing === null) throw new Error("Nothing was to be sent.");
+  const { role, toName: name, result, unshown: reason } = outgoing;
   const sent = outgoing.sent + 1;
   if (sent < outgoing.posts.length) return { ...round, outgoing: { ...outgoing, sent } };
   const next = { ...round, outgoing: null };
-  return outgoing.role === "answer"
-    ? { ...next, isOwed: false }
-    : withResult(next, { result: outgoing.result, outcome: "done" });
+  if (role === "answer") return { ...next, isOwed: false };
+  const notice: readonly Notice[] =
+    reason === undefined ? [] : [{ type: "unsent", name, reason, isHeard: true }];
+  const told = { ...next, notices: [...next.notices, ...notice] };
+  return withResult(told, { result, outcome: "done" });
 }
 
-/** The part that counts may have got there: then only what people would have seen is missing. */
+/**
+ * What only people would have seen does not hold up what counts. In journals of old that came
+ * first, and may have got there.
+ */
 function afterUnsent(
   round: DirectRound,
   { reason, toNobody = false }: Extract<RoundEvent, { type: "unsent" }>,
 ): DirectRound {
   const { outgoing, chain, hostId } = round;
   if (outgoing === null) throw new Error("Nothing was to be sent.");
-  const isHeard = outgoing.posts.slice(0, outgoing.sent).some((post) => post.chain !== null);
-  const notice: Notice = { type: "unsent", name: outgoing.toName, reason };
+  const notice = { type: "unsent", name: outgoing.toName, reason } as const;
   const next = { ...round, outgoing: null };
   if (outgoing.role === "answer") {
     const told = toNobody
@@ -199,12 +204,20 @@ function afterUnsent(
       : withoutAnswer({ chain, agentId: hostId, because: notice, outgoing });
     return { ...next, isOwed: false, notices: [...round.notices, ...told, notice] };
   }
-  return isHeard
-    ? withResult(
-        { ...next, notices: [...round.notices, { ...notice, isHeard }] },
-        { result: outgoing.result, outcome: "done" },
-      )
-    : withResult(next, { result: reason, outcome: "failed" });
+  const { posts, sent, result } = outgoing;
+  const isOnlyShown = posts[sent]?.heardAt === null && !toNobody;
+  const heard = posts.findIndex(({ heardAt }, index) => index > sent && heardAt !== null);
+  if (isOnlyShown && heard > 0) {
+    return { ...round, outgoing: { ...outgoing, sent: heard, unshown: reason } };
+  }
+  if (posts.slice(0, sent).some((post) => post.chain !== null)) {
+    const told = { ...next, notices: [...round.notices, { ...notice, isHeard: true }] };
+    return withResult(told, { result, outcome: "done" });
+  }
+  const at = posts.slice(0, sent).find(({ heardAt }) => heardAt === null)?.place;
+  const told =
+    at === undefined ? next : { ...next, notices: [...round.notices, { ...notice, at }] };
+  return withResult(told, { result: reason, outcome: "failed" });
 }
 
 /**

@@ -7,8 +7,10 @@ import type { Notice } from "./round.js";
 import type { Outgoing } from "./toolUse.js";
 
 export interface Sending extends Outgoing {
-  /** Parts that stand. */
+  /** Parts that stand, or that were passed over. */
   readonly sent: number;
+  /** Why people do not see all of a request. */
+  readonly unshown?: string;
 }
 
 /** The reply as it goes back: shown in the thread of the two, heard in the channel of the one that asked. */

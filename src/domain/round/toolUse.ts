@@ -28,6 +28,7 @@ export interface Outgoing {
   readonly displayName: string;
   /** What the tool says once it has been sent; empty for an answer, which nobody called for. */
   readonly result: string;
+  /** What is only shown comes first: who is written to begins when people can see what to. */
   readonly posts: readonly OutgoingPost[];
   /** Of an answer that begins no turn any more: messages of the chain up to it. */
   readonly chainCount?: number;
@@ -76,7 +77,7 @@ export type ToolEvent =
   | { readonly type: "sending"; readonly outgoing: Outgoing }
   /** Its next part stands. */
   | { readonly type: "sent"; readonly messageId: MessageId; readonly chainEnd?: ChainEnd }
-  /** The rest of it could not be sent. */
+  /** Its next part could not be sent: nor is the rest, unless that part was only shown. */
   | {
       readonly type: "unsent";
       readonly reason: string;
@@ -111,4 +112,6 @@ export type ToolNotice =
       readonly name: string;
       readonly reason: string;
       readonly isHeard?: boolean;
+      /** Where people see it nevertheless; absent: said in the agent's own channel. */
+      readonly at?: Place;
     };

@@ -133,7 +133,12 @@ describe("a message from one agent to another", () => {
 
   it("tells the model and changes nothing when it cannot be posted", async () => {
     const { model, chat } = direct.services;
-    chat.failNext("post", new ChatError("forbidden", "The bot may not post there."));
+    const { channelId } = direct.place("Researcher");
+    const post = chat.post.bind(chat);
+    chat.post = async (...given) => {
+      if (given[0].place.channelId !== channelId) return post(...given);
+      throw new ChatError("forbidden", "The bot may not post there.");
+    };
     model.answerTo("direct", ask("Researcher", "When?"), "It did not get there.");
     await direct.say("Editor", "Ask.");
     expect(model.lastRequest.messages.at(-1)?.text).toBe("The bot may not post there.");
