@@ -58,8 +58,20 @@ export async function openHttp(
     return server;
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    throw new ConfigError(
-      `HTTP_PORT, HTTP_HOST: expected a free address, and ${host}:${port} cannot be had (${String(error.code)})`,
-    );
+    throw new ConfigError(addressProblem(`${host}:${port}`, String(error.code)));
+  }
+}
+
+function addressProblem(address: string, code: string): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `HTTP_PORT: ${address} is already in use (${code}); choose another port`;
+    case "EACCES":
+      return `HTTP_PORT: ${address} may not be used by this account (${code}); choose a port from 1024 on`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `HTTP_HOST: ${address} is no address of this machine (${code})`;
+    default:
+      return `HTTP_PORT, HTTP_HOST: ${address} cannot be listened on (${code})`;
   }
 }

@@ -1,5 +1,5 @@
 /** What happened, in one order: the source of event streams. */
-import type { ChannelId, RoundId } from "../domain/ids.js";
+import type { ChannelId, GuildId, RoundId } from "../domain/ids.js";
 import type { Message, Place } from "../domain/message.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 
@@ -9,14 +9,20 @@ import type { Round, RoundEvent } from "../domain/round/round.js";
  * read never comes. They survive restarts.
  */
 export interface FeedStore {
-  /** What has a greater number than `after`, by rising number; null for all channels. */
+  /** What has a greater number than `after`, by rising number. */
   since(
     after: number,
-    options: { readonly channelId: ChannelId | null; readonly limit: number },
+    options: { readonly of: FeedOf; readonly limit: number },
   ): Promise<readonly FeedEntry[]>;
   /** The greatest number given; 0 when there is none. */
   newest(): Promise<number>;
 }
+
+/** Of one channel, of one server, or of all. */
+export type FeedOf =
+  | { readonly channelId: ChannelId }
+  | { readonly guildId: GuildId }
+  | "everything";
 
 export type FeedEntry = MessageEntry | JournalEntry;
 

@@ -128,6 +128,8 @@ describe("a stop", () => {
   });
 
   it("is not for somebody who may not write there", async () => {
-    await expect(press(aPerson({ canWriteHere: false }))).rejects.toThrow(/may talk/);
+    await expect(press(aPerson({ canWriteHere: false }))).rejects.toThrow(
+      "You need the right to write in this channel",
+    );
   });
 });

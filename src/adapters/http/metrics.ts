@@ -90,7 +90,7 @@ export class Metrics implements Observer {
       ...gauge("parley_uptime_seconds", "Time since the start.", gauges.uptimeSeconds),
       ...gauge(
         "parley_gateway_connected",
-        "1 while connected to Discord.",
+        "Whether Discord is connected: 1, else 0.",
         Number(gauges.isConnected),
       ),
       ...gauge("parley_rounds_running", "Rounds that have not ended.", gauges.roundsRunning),

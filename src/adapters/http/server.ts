@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Group } from "../../domain/group.js";
-import type { ChannelId, GuildId } from "../../domain/ids.js";
+import type { GuildId } from "../../domain/ids.js";
+import type { FeedOf } from "../../ports/feed.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Metrics } from "./metrics.js";
 import { eventStream, PATIENCE_MS, type StreamServices } from "./stream.js";
@@ -13,6 +14,7 @@ import { eventStream, PATIENCE_MS, type StreamServices } from "./stream.js";
 /** More readers than this are turned away: each holds a connection and reads the store. */
 const MAX_READERS = 32;
 const DATABASE_PATIENCE_MS = 2_000;
+const ENDING_PATIENCE_MS = 1_000;
 
 export interface HttpOptions extends StreamServices {
   readonly host: string;
@@ -41,7 +43,8 @@ export interface HttpServer {
 /** Starts to listen. Rejects with the error of Node.js when the address cannot be had. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const ending = new AbortController();
-  const app = routes(options, ending.signal);
+  const streams = new Set<Promise<void>>();
+  const app = routes(options, { ending: ending.signal, streams });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   const port = await listen(server, options.port, options.host);
@@ -49,8 +52,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     url: `http://${host}:${port}`,
     async close() {
-      ending.abort();
       const closed = new Promise((resolve) => server.close(resolve));
+      ending.abort();
+      // Streams say that they end; what has not by then is cut off.
+      const isOver = new AbortController();
+      const late = options.clock.sleep(ENDING_PATIENCE_MS, isOver.signal).catch(() => undefined);
+      await Promise.race([Promise.all(streams), late]);
+      isOver.abort();
       server.closeAllConnections();
       await closed;
     },
@@ -61,7 +69,11 @@ const PAGES = ["/healthz", "/metrics", "/events"] as const;
 
 type Bindings = { Bindings: HttpBindings };
 
-function routes(options: HttpOptions, ending: AbortSignal): Hono<Bindings> {
+/** `streams`: those that are open, each until its connection has ended. */
+function routes(
+  options: HttpOptions,
+  { ending, streams }: { readonly ending: AbortSignal; readonly streams: Set<Promise<void>> },
+): Hono<Bindings> {
   const { storage, metrics, clock } = options;
   const startedAtMs = clock.now();
   let readers = 0;
@@ -98,8 +110,8 @@ function routes(options: HttpOptions, ending: AbortSignal): Hono<Bindings> {
   app.get("/events", async (context) => {
     const refusal = refusalOf(context, options.eventsToken);
     if (refusal !== null) return refusal;
-    const channel = await channelOf(context, options);
-    if ("error" in channel) return context.json({ error: channel.error }, channel.status);
+    const wanted = await wantedOf(context, options);
+    if ("error" in wanted) return context.json({ error: wanted.error }, wanted.status);
     const after = await startOf(context, options);
     if (after === null) {
       return context.json({ error: "Last-Event-ID is the number of an event." }, 400);
@@ -110,13 +122,18 @@ function routes(options: HttpOptions, ending: AbortSignal): Hono<Bindings> {
     const { outgoing } = context.env;
     const gone = new AbortController();
     readers += 1;
-    outgoing.once("close", () => {
-      readers -= 1;
-      gone.abort();
+    const closed = new Promise<void>((resolve) => {
+      outgoing.once("close", () => {
+        readers -= 1;
+        gone.abort();
+        resolve();
+      });
     });
+    streams.add(closed);
+    void closed.then(() => streams.delete(closed));
     const stream = eventStream(options, {
       after,
-      channelId: channel.channelId,
+      of: wanted.of,
       patienceMs: options.patienceMs ?? PATIENCE_MS,
       signal: AbortSignal.any([ending, gone.signal]),
       drop: () => outgoing.destroy(),
@@ -158,21 +175,28 @@ function isSame(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-type Channel =
-  | { readonly channelId: ChannelId | null }
-  | { readonly error: string; readonly status: 400 | 404 };
+type Wanted = { readonly of: FeedOf } | { readonly error: string; readonly status: 400 | 404 };
 
-/** The channel of `?group=`, with `&guild=` where servers have groups of the same name. */
-async function channelOf(
+/**
+ * What a reader wants: a group by `?group=`, with `&guild=` where servers have groups of the same
+ * name; a server by `?guild=` alone; everything.
+ */
+async function wantedOf(
   context: Context<Bindings>,
   { storage, servers }: HttpOptions,
-): Promise<Channel> {
+): Promise<Wanted> {
   const name = context.req.query("group");
   const guild = context.req.query("guild");
-  if (name === undefined) return { channelId: null };
+  const among = servers().filter((guildId) => guild === undefined || guild === guildId);
+  const [only] = among;
+  if (guild !== undefined && only === undefined) {
+    return { error: "The bot is in no server with this id.", status: 404 };
+  }
+  if (name === undefined) {
+    return { of: guild === undefined || only === undefined ? "everything" : { guildId: only } };
+  }
   const found: Group[] = [];
-  for (const guildId of servers()) {
-    if (guild !== undefined && guild !== guildId) continue;
+  for (const guildId of among) {
     const group = await storage.groups.find(guildId, name);
     if (group !== null) found.push(group);
   }
@@ -184,7 +208,7 @@ async function channelOf(
     const error = "Several servers have a group of this name: add &guild=<id of the server>.";
     return { error, status: 400 };
   }
-  return { channelId: group.channelId };
+  return { of: { channelId: group.channelId } };
 }
 
 /** The number after which to begin: what the reader had last, else now. Null: what it gave is none. */

@@ -1,7 +1,6 @@
 /** One reader's stream of server-sent events (WHATWG HTML, "Server-sent events"). */
 import type { Bell } from "../../app/bell.js";
-import type { ChannelId } from "../../domain/ids.js";
-import type { FeedStore } from "../../ports/feed.js";
+import type { FeedOf, FeedStore } from "../../ports/feed.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { textOf } from "./eventText.js";
 
@@ -27,14 +26,14 @@ export function eventStream(
   { feed, bell, clock, log }: StreamServices,
   options: {
     readonly after: number;
-    readonly channelId: ChannelId | null;
+    readonly of: FeedOf;
     readonly patienceMs: number;
     /** Aborted when the reader goes away or the server ends. */
     readonly signal: AbortSignal;
     readonly drop: () => void;
   },
 ): ReadableStream<Uint8Array> {
-  const { channelId, patienceMs, signal, drop } = options;
+  const { of, patienceMs, signal, drop } = options;
   const encoder = new TextEncoder();
   const gone = new AbortController();
   const ended = AbortSignal.any([signal, gone.signal]);
@@ -46,17 +45,25 @@ export function eventStream(
     taken = new AbortController();
     clock.sleep(patienceMs, AbortSignal.any([ended, taken.signal])).then(
       () => {
-        log.warn({ channelId, after }, "a reader of events takes nothing and was dropped");
+        log.warn({ of, after }, "a reader of events takes nothing and was dropped");
         drop();
       },
       () => undefined,
     );
   };
 
+  let isTold = false;
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (isTold) return;
+    isTold = true;
+    gone.abort();
+    controller.close();
+  };
+
   const next = async (): Promise<string> => {
     for (;;) {
       const heard = bell.rings;
-      const entries = await feed.since(after, { channelId, limit: BATCH });
+      const entries = await feed.since(after, { of, limit: BATCH });
       const last = entries.at(-1);
       if (last !== undefined) {
         after = last.number;
@@ -71,19 +78,23 @@ export function eventStream(
       start(controller) {
         // At once, so that the reader knows that it is connected.
         controller.enqueue(encoder.encode("retry: 2000\n: connected\n\n"));
+        // A reader is to see an end, and no broken connection, also when it has not asked for more.
+        signal.addEventListener("abort", () => end(controller), { once: true });
       },
       async pull(controller) {
         taken.abort();
         try {
-          controller.enqueue(encoder.encode(await next()));
+          const text = await next();
+          if (isTold) return;
+          controller.enqueue(encoder.encode(text));
           expectTaken();
         } catch (error) {
           if (!ended.aborted) log.error({ err: error }, "a stream of events failed");
-          gone.abort();
-          controller.close();
+          end(controller);
         }
       },
       cancel() {
+        isTold = true;
         gone.abort();
       },
     },

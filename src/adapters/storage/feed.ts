@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { asId } from "../../domain/ids.js";
 import type { Message } from "../../domain/message.js";
-import type { FeedEntry, FeedStore } from "../../ports/feed.js";
+import type { FeedEntry, FeedOf, FeedStore } from "../../ports/feed.js";
 import { type Database, type Queries, type Statement, type Tables, write } from "./database.js";
 import { toMessage, toPlace } from "./rows.js";
 
@@ -10,8 +10,13 @@ const COUNTER = "feed";
 
 export function createFeedStore({ queries, tables }: Database): FeedStore {
   const { feed, messages, rounds, roundEvents } = tables;
+  const isOf = (of: FeedOf) => {
+    if (of === "everything") return undefined;
+    if ("channelId" in of) return eq(feed.channelId, of.channelId);
+    return or(eq(messages.guildId, of.guildId), eq(rounds.guildId, of.guildId));
+  };
   return {
-    async since(after, { channelId, limit }) {
+    async since(after, { of, limit }) {
       const rows = await queries
         .select({ feed, message: messages, round: rounds, entry: roundEvents })
         .from(feed)
@@ -21,12 +26,7 @@ export function createFeedStore({ queries, tables }: Database): FeedStore {
           roundEvents,
           and(eq(roundEvents.roundId, feed.roundId), eq(roundEvents.seq, feed.seq)),
         )
-        .where(
-          and(
-            gt(feed.number, after),
-            channelId === null ? undefined : eq(feed.channelId, channelId),
-          ),
-        )
+        .where(and(gt(feed.number, after), isOf(of)))
         .orderBy(asc(feed.number))
         .limit(limit);
       return rows.map(({ feed: { number, atMs }, message, round, entry }): FeedEntry => {

@@ -5,7 +5,7 @@ import { systemClock } from "../../../src/adapters/system.js";
 import type { Group } from "../../../src/domain/group.js";
 import { asId, type MessageId, type RoundId } from "../../../src/domain/ids.js";
 import type { Message } from "../../../src/domain/message.js";
-import { type Watched, watch } from "../../../src/http.js";
+import { openHttp, type Watched, watch } from "../../../src/http.js";
 import { addAgent, addGroup, GUILD, OTHER_GUILD, placeOf } from "../../support/builders.js";
 import { createTestServices, RecordingLog, type TestServices } from "../../support/services.js";
 import { EventReader, until } from "./eventReader.js";
@@ -227,6 +227,29 @@ describe("/events", () => {
     reader.close();
   });
 
+  it("sends what is stored in one server, and knows none that the bot is not in", async () => {
+    const other = await groupIn(OTHER_GUILD);
+    const reader = await read(`?guild=${OTHER_GUILD}`);
+    await write("here");
+    await write("there", other);
+    await write("here again");
+    await write("there again", other);
+    await until(() => reader.events.length > 1);
+    expect(texts(reader)).toEqual(["there", "there again"]);
+    reader.close();
+    expect((await get("/events?guild=1", bearer)).status).toBe(404);
+    expect((await get("/events?guild=1&group=review", bearer)).status).toBe(404);
+  });
+
+  it("ends when the server does, and is not cut off", async () => {
+    const response = await get("/events", bearer);
+    const chunks = response.body?.getReader();
+    await chunks?.read();
+    await server.close();
+    expect(await chunks?.read()).toMatchObject({ done: true });
+    server = await listen();
+  });
+
   it("sends what is stored from now on, of one group", async () => {
     const other = await addGroup(services, {
       displayName: "Other",
@@ -388,4 +411,20 @@ it.each(["POST", "PUT", "DELETE", "OPTIONS"])("refuses %s on its pages", async (
 it("has no other page", async () => {
   const response = await get("/");
   expect(response.status).toBe(404);
+});
+
+it("says which address is in use already", async () => {
+  const port = Number(new URL(server.url).port);
+  const settings = { host: "127.0.0.1", port, eventsToken: null };
+  const rest = {
+    clock: systemClock,
+    log,
+    servers: () => [],
+    isConnected: () => true,
+    heldForMs: () => 0,
+    isStopping: () => false,
+  };
+  await expect(openHttp(settings, watched, rest)).rejects.toThrow(
+    `HTTP_PORT: 127.0.0.1:${port} is already in use (EADDRINUSE); choose another port`,
+  );
 });

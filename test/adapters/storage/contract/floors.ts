@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { asId, type ConversationId, type UserId } from "../../../../src/domain/ids.js";
+import {
+  asId,
+  type ConversationId,
+  type GuildId,
+  type UserId,
+} from "../../../../src/domain/ids.js";
 import type { RoundEvent } from "../../../../src/domain/round/round.js";
 import type { Storage } from "../../../../src/ports/storage.js";
 import { agentId, message, messageId, opened, placeIn, round, roundId } from "../samples.js";
@@ -92,7 +97,7 @@ export function floorStoresContract(storage: () => Storage): void {
     await expect(
       rounds.append(roundId("r1"), 1, [{ type: "expired" }], { atMs: 31 }),
     ).rejects.toThrow();
-    const all = await feed.since(0, { channelId: null, limit: 100 });
+    const all = await feed.since(0, { of: "everything", limit: 100 });
     const brief = all.map((entry) =>
       entry.kind === "message"
         ? entry.message.id
@@ -102,17 +107,21 @@ export function floorStoresContract(storage: () => Storage): void {
     expect(all.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(all[3]?.atMs).toBe(30);
     expect(await feed.newest()).toBe(6);
-    const some = await feed.since(2, { channelId: asId("500"), limit: 2 });
+    const some = await feed.since(2, { of: { channelId: asId("500") }, limit: 2 });
     expect(some.map(({ number }) => number)).toEqual([3, 4]);
-    const elsewhere = await feed.since(0, { channelId: asId("600"), limit: 100 });
+    const elsewhere = await feed.since(0, { of: { channelId: asId("600") }, limit: 100 });
     expect(elsewhere.map(({ number }) => number)).toEqual([2]);
+    const { guildId } = all[0]?.place ?? {};
+    const inServer = { of: { guildId: asId<GuildId>(guildId ?? "") }, limit: 100 };
+    expect(await feed.since(0, inServer)).toEqual(all);
+    expect(await feed.since(0, { of: { guildId: asId("999") }, limit: 100 })).toEqual([]);
   });
 
   test("numbers of many writers at once have no gap, and none appears after a greater one", async () => {
     const { messages, feed } = storage();
     const seen: number[] = [];
     const look = async () => {
-      const entries = await feed.since(seen.at(-1) ?? 0, { channelId: null, limit: 1_000 });
+      const entries = await feed.since(seen.at(-1) ?? 0, { of: "everything", limit: 1_000 });
       seen.push(...entries.map(({ number }) => number));
     };
     const writers = Array.from({ length: 40 }, async (_, index) => {
