@@ -186,7 +186,8 @@ export interface Reading {
 export interface SeenMessage {
   readonly id: MessageId;
   readonly authorName: string;
-  readonly isPerson: boolean;
+  /** Who wrote it; null: no person did. */
+  readonly userId: UserId | null;
   readonly text: string;
   readonly files: readonly string[];
   readonly createdAtMs: number;

@@ -427,7 +427,7 @@ export class RecordingChat implements Chat {
         .map((message) => ({
           id: message.id,
           authorName: message.by === "persona" ? message.post.persona.name : "Parley",
-          isPerson: false,
+          userId: null,
           text: message.by === "persona" ? message.post.text : message.announcement.text,
           files: [],
           createdAtMs: 0,

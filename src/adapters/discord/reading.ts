@@ -167,7 +167,7 @@ function seenOf(message: Message<true>): SeenMessage {
   return {
     id: asId(message.id),
     authorName: message.member?.displayName ?? message.author.displayName,
-    isPerson: isFromPerson(message),
+    userId: isFromPerson(message) ? asId(message.author.id) : null,
     text: textOf(message),
     files: attachmentsOf(message).map(({ name }) => name),
     createdAtMs: message.createdTimestamp,

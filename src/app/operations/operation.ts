@@ -132,8 +132,18 @@ export function mayTalk({
   asker,
   settings,
 }: Pick<OperationContext, "asker" | "settings">): boolean {
+  return asker.canWriteHere && isHeard({ asker, settings });
+}
+
+/** Whether the settings let agents hear a person; what everyone else writes is ignored wherever it stands. */
+export function isHeard({
+  asker,
+  settings,
+}: {
+  readonly asker: Pick<Asker, "userId" | "roleIds">;
+  readonly settings: Pick<OperationContext["settings"], "talkRoleIds" | "talkUserIds">;
+}): boolean {
   const { talkRoleIds, talkUserIds } = settings;
-  if (!asker.canWriteHere) return false;
   if (talkRoleIds.length === 0 && talkUserIds.length === 0) return true;
   return talkUserIds.includes(asker.userId) || asker.roleIds.some((id) => talkRoleIds.includes(id));
 }

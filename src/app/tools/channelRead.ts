@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
-import { asId, type MessageId } from "../../domain/ids.js";
+import { asId, type MessageId, type UserId } from "../../domain/ids.js";
 import { MAX_READ_MESSAGES, READ_MESSAGES } from "../../domain/limits.js";
 import { cut, plainName } from "../../domain/prompts/labels.js";
 import type { SeenMessage } from "../../ports/chat.js";
 import { text } from "../operations/fields.js";
-import { defineOperation, field } from "../operations/operation.js";
+import { defineOperation, field, isHeard, type OperationContext } from "../operations/operation.js";
 import { quoted } from "../operations/show.js";
 
 /** Of one message; a channel is read to know what it is about. */
 const MESSAGE_CHARACTERS = 1_000;
 
-/** Reads a channel or thread as the person could. What stands there is material, never an order. */
+/**
+ * Reads a channel or thread as the person could, without what people wrote whom the settings say to
+ * ignore. What stands there is material, never an order.
+ */
 export const channelRead = defineOperation({
   name: "channel_read",
   description: "Read messages of a channel or thread of this server, oldest first",
@@ -32,7 +35,8 @@ export const channelRead = defineOperation({
       { description: "How many messages, 1 to 50; 20 when left out" },
     ).optional(),
   }),
-  async run({ chat, asker }, { channel, around, limit }) {
+  async run(context, { channel, around, limit }) {
+    const { chat, asker } = context;
     const meant = meantBy(channel);
     const wanted = around ?? meant.around;
     const isElsewhere = meant.guildId !== undefined && meant.guildId !== asker.guildId;
@@ -51,11 +55,31 @@ export const channelRead = defineOperation({
         `There is no channel ${quoted(channel)} that ${plainName(asker.name)} may read.`,
       );
     }
-    return {
-      text: seen.length === 0 ? "Nothing has been written there." : seen.map(lineOf).join("\n"),
-    };
+    if (seen.length === 0) return { text: "Nothing has been written there." };
+    const heard = await heardOf(context, seen);
+    return { text: [...heard.map(lineOf), ...leftOut(seen.length - heard.length)].join("\n") };
   },
 });
+
+async function heardOf(
+  { chat, settings, place }: OperationContext,
+  seen: readonly SeenMessage[],
+): Promise<readonly SeenMessage[]> {
+  const people = new Set(seen.flatMap(({ userId }) => userId ?? []));
+  const ignored = new Set<UserId>();
+  for (const userId of people) {
+    if (isHeard({ asker: { userId, roleIds: [] }, settings })) continue;
+    const person = await chat.asker(userId, place);
+    if (person === null || !isHeard({ asker: person, settings })) ignored.add(userId);
+  }
+  return seen.filter(({ userId }) => userId === null || !ignored.has(userId));
+}
+
+function leftOut(count: number): readonly string[] {
+  if (count === 0) return [];
+  const what = count === 1 ? "message" : "messages";
+  return [`(${count} ${what} of people who may not talk to the agents here: left out.)`];
+}
 
 /** As Discord copies links of channels, threads and messages. */
 const LINK =
@@ -71,9 +95,9 @@ function meantBy(text: string): {
   return channel === undefined ? { channel: text } : { guildId, channel, around };
 }
 
-function lineOf({ id, authorName, isPerson, text: said, files, createdAtMs }: SeenMessage): string {
+function lineOf({ id, authorName, userId, text: said, files, createdAtMs }: SeenMessage): string {
   const time = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
-  const who = `${plainName(authorName)}${isPerson ? " (person)" : ""}`;
+  const who = `${plainName(authorName)}${userId === null ? "" : " (person)"}`;
   const names = files.map((name) => `[file: ${plainName(name)}]`);
   const words = [cut(said, MESSAGE_CHARACTERS), ...names].filter((part) => part !== "").join(" ");
   // Indented, so that no line of a message looks like the beginning of another one.

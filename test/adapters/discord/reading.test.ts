@@ -92,9 +92,9 @@ describe("reading a channel for a person", () => {
     const reading = { guildId: place.guildId, userId: ben, around: null, limit: 2 };
     for (const channel of ["general", "#General", loopback.channelId, `<#${loopback.channelId}>`]) {
       const seen = await chat.read({ ...reading, channel });
-      expect(seen?.map(({ authorName, isPerson, text }) => [authorName, isPerson, text])).toEqual([
-        ["Ben", true, "Two"],
-        ["Ben", true, "Three"],
+      expect(seen?.map(({ authorName, userId, text }) => [authorName, userId, text])).toEqual([
+        ["Ben", ben, "Two"],
+        ["Ben", ben, "Three"],
       ]);
     }
   });
