@@ -49,6 +49,7 @@ export async function castVote(
   const patience = new Patience();
   const corrections: PromptMessage[] = [];
   let isSilent = true;
+  let wantedTools = false;
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const { reply } = await room.ask((prompt) =>
@@ -70,12 +71,13 @@ export async function castVote(
       if ("choice" in read) return done({ ...read, failure: null });
       log.warn({ roundId: round.id, agentId: account.agentId }, "a vote does not fit");
       isSilent &&= reply.text.trim() === "";
+      wantedTools = reply.wantedTools === true;
       corrections.push(
         { role: "assistant", text: reply.text },
         { role: "user", text: voteCorrection(ballot, read.problem) },
       );
     }
-    return abstain(isSilent ? "empty" : "invalid");
+    return abstain(!isSilent ? "invalid" : wantedTools ? "tools" : "empty");
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return abstain(failureOf(error, model).failure);

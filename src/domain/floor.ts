@@ -72,9 +72,15 @@ export type Pointless =
   | "secret" // too few of those who were to vote can for a secret vote
   | "host"; // the host is to moderate, and cannot
 
+/** Why a member abstains that was asked for its vote. */
+export type VoteFailure =
+  | TurnFailure
+  | "invalid" // twice no vote for one of the options
+  | "tools"; // twice nothing but calls of tools, which it was not offered
+
 export interface MissedVote {
   readonly agentId: AgentId;
-  readonly failure: TurnFailure | "invalid";
+  readonly failure: VoteFailure;
 }
 
 /** What the bot says on the floor. */
@@ -160,7 +166,7 @@ export type FloorEvent =
       readonly choice: string | null;
       readonly reason: string | null;
       /** Why it counts as abstained. */
-      readonly failure: TurnFailure | "invalid" | null;
+      readonly failure: VoteFailure | null;
       /** Then nobody but a recount may read `choice` and `reason`. */
       readonly isSecret: boolean;
     }

@@ -80,7 +80,9 @@ function write({ result, missed = [] }: Tally, nameOf: NameOf, extent: Extent): 
 /** Not in bold: it is no option, though one may be called so. */
 function abstainedText(failure: MissedVote["failure"] | undefined): string {
   if (failure === undefined) return "abstained";
-  return `abstained (${failure === "invalid" ? "no valid answer" : failureText(failure)})`;
+  if (failure === "invalid") return "abstained (no valid answer)";
+  if (failure === "tools") return "abstained (its model called tools instead of answering)";
+  return `abstained (${failureText(failure)})`;
 }
 
 function reasonText({ reason }: Vote, { reasonCharacters }: Extent): string {

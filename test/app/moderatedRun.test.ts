@@ -135,4 +135,15 @@ describe("a voter whose model gives no text", () => {
     );
     expect(stage.services.model.requests[1]?.messages.at(-1)?.text).toContain("it holds no text");
   });
+
+  it("is said to have called tools when that is all it did", async () => {
+    await open();
+    const yes = json({ choice: "Yes", reason: "Warm." });
+    const calls = { text: "", wantedTools: true };
+    stage.services.model.answerTo("vote", calls, calls, yes, yes);
+    await run(floorVote, { question: "Tea?", options: ["Yes", "No"] });
+    expect(stage.lines().at(-1)).toContain(
+      "- Researcher: abstained (its model called tools instead of answering)",
+    );
+  });
 });

@@ -69,7 +69,7 @@ function chatHelp(): string {
 /** In a group in which several speak there is less to do. */
 function memberHelp({ displayName, kind }: Group): string {
   return [
-    `**Members**: ${bold(displayName)} is ${aKind(kind)} group; those who may manage channels, or have a role set for it, change who is in it.`,
+    `${bold(displayName)} is ${aKind(kind)} group. People with Manage Channels, or a manager role, can change its members:`,
     ...Object.entries(MEMBER_EFFECTS).map(
       ([word, effect]) =>
         `- \`!gc ${GROUP_CHAT_COMMANDS[word as keyof typeof MEMBER_EFFECTS].usage}\`: ${effect}`,

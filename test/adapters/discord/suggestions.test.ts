@@ -57,6 +57,18 @@ describe("suggestions", () => {
     ]);
   });
 
+  it("leave out of a list who is in it already, in whatever way it was typed", async () => {
+    const { guildId } = connected.place;
+    await addAgent(connected.doubles, { guildId, displayName: "The Editor", name: "editor" });
+    await addAgent(connected.doubles, { guildId, displayName: "Ed", name: "ed" });
+    await connected.start({ commands });
+    for (const typed of ["editor", "EDITOR", "The editor", "@The Editor"]) {
+      expect(await suggestions("group_create", "members", `${typed}, ed`)).toEqual([
+        `${typed}, ed`,
+      ]);
+    }
+  });
+
   it("are groups, categories and models where those are asked for", async () => {
     const editor = await addAgent(connected.doubles, {
       guildId: connected.place.guildId,

@@ -12,6 +12,8 @@ type Where = Pick<Place, "guildId" | "channelId">;
 interface Suggestion {
   readonly value: string;
   readonly label: string;
+  /** How people may have typed it; absent: only its value. */
+  readonly names?: readonly string[];
 }
 
 /** https://docs.discord.com/developers/interactions/application-commands#autocomplete */
@@ -85,7 +87,8 @@ async function membersOf(
 }
 
 function named({ name, displayName }: { name: string; displayName: string }): Suggestion {
-  return { value: name, label: displayName === name ? name : `${displayName} (${name})` };
+  const label = displayName === name ? name : `${displayName} (${name})`;
+  return { value: name, label, names: [name, displayName] };
 }
 
 function categoryOf({ category }: { readonly category: string }): string {
@@ -108,7 +111,9 @@ function choices(
     if (texts.some((text) => text.startsWith(wanted))) return 0;
     return texts.some((text) => text.includes(wanted)) ? 1 : 2;
   };
-  const isFree = ({ value }: Suggestion) => !entriesBefore.includes(value);
+  const before = entriesBefore.map((entry) => comparable(entry.replace(/^@/, "")));
+  const isFree = ({ value, names = [value] }: Suggestion) =>
+    !names.some((name) => before.includes(comparable(name)));
   return all
     .filter((suggestion) => rank(suggestion) < 2 && isFree(suggestion))
     .sort((a, b) => rank(a) - rank(b))
