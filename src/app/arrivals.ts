@@ -24,13 +24,6 @@ export class Arrivals {
     }
   }
 
-  /** Whether such a message is on its way in a conversation. */
-  isAny(conversationId: ConversationId, isMeant: (message: ReceivedMessage) => boolean): boolean {
-    return [...this.#arriving].some(
-      (arrival) => arrival.conversationId === conversationId && isMeant(arrival.message),
-    );
-  }
-
   /** Resolves when none of these is on its way any more, however that ended. */
   of(ids: readonly MessageId[]): Promise<void> {
     return this.#after(({ message }) => ids.includes(message.id));

@@ -73,17 +73,28 @@ export function createRouter(services: Services): Router {
 
   /** Conversations in which something has been stored that waits for a round, until that is begun. */
   const waiting = new Set<ConversationId>();
+  /** How many live messages are on their way in a conversation. What is caught up begins its own round. */
+  const coming = new Map<ConversationId, number>();
+  const come = (conversationId: ConversationId, change: 1 | -1) => {
+    const count = (coming.get(conversationId) ?? 0) + change;
+    if (count > 0) coming.set(conversationId, count);
+    else coming.delete(conversationId);
+  };
 
   /** Begins a round, unless more is coming that belongs to it: what was held up together is answered together. */
   const storeInOrder = async (message: ReceivedMessage): Promise<Stored> => {
     const conversationId = conversationOf(message.place);
+    const isCommand = isGroupChatCommand(message.text);
+    if (!isCommand) come(conversationId, 1);
     try {
       const stored = await arrivals.inOrder(message, () => store(message));
       if (stored.isWaiting) waiting.add(conversationId);
       return stored;
     } finally {
-      const isMoreComing = arrivals.isAny(conversationId, ({ text }) => !isGroupChatCommand(text));
-      if (!isMoreComing && waiting.delete(conversationId)) answerPending(services, message.place);
+      if (!isCommand) come(conversationId, -1);
+      if (!coming.has(conversationId) && waiting.delete(conversationId)) {
+        answerPending(services, message.place);
+      }
     }
   };
 

@@ -67,6 +67,21 @@ const pass = async (ms: number) => {
 const catching = () =>
   new CatchUp(stage.services, { history, router: stage.app.router }, closing.signal);
 
+describe("a message that comes while what is known is read again", () => {
+  it("is answered", async () => {
+    const { model } = stage.services;
+    const editor = json({ researcher: 0, editor: 1 });
+    model.answerTo("judge", editor).answerTo("turn", "Before.");
+    model.answerTo("judge", editor).answerTo("turn", "After.");
+    const known = await stage.say("Known");
+    const received = stage.app.router.received(stage.message("New"));
+    const caughtUp = stage.app.router.caughtUp(Array.from({ length: 20 }, () => known));
+    await Promise.all([received, caughtUp]);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["Editor: Before.", "Editor: After."]);
+  });
+});
+
 describe("what was written while nobody listened", () => {
   it("starts one round for all of it, also in a group where nothing was said before", async () => {
     await stage.services.clock.advance(60_000);
