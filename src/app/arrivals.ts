@@ -1,4 +1,9 @@
-import type { ChannelId, ConversationId, MessageId } from "../domain/ids.js";
+import {
+  type ChannelId,
+  type ConversationId,
+  compareSnowflakes,
+  type MessageId,
+} from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
 import type { ReceivedMessage } from "../ports/chat.js";
 import { Exclusive } from "./exclusive.js";
@@ -32,6 +37,15 @@ export class Arrivals {
   /** The same for a whole conversation. */
   in(conversationId: ConversationId): Promise<void> {
     return this.#after((arrival) => arrival.conversationId === conversationId);
+  }
+
+  /** The same for what was written in its conversation before this message. */
+  before({ id, place }: ReceivedMessage): Promise<void> {
+    const conversationId = conversationOf(place);
+    return this.#after(
+      (arrival) =>
+        arrival.conversationId === conversationId && compareSnowflakes(arrival.message.id, id) < 0,
+    );
   }
 
   async #after(isMeant: (arrival: Arrival) => boolean): Promise<void> {

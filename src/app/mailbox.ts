@@ -46,6 +46,13 @@ export class Mailboxes<Key extends string> {
     void this.#work(key, fresh);
   }
 
+  /** The same ahead of all that waits for this key. */
+  runNext(key: Key, job: (signal: AbortSignal) => Promise<void>): void {
+    const queue = this.#queues.get(key);
+    if (queue === undefined) this.run(key, job);
+    else queue.jobs.unshift(job);
+  }
+
   /** Says what the job that runs for this key is about (a round), until it ends. */
   concerns(key: Key, subject: string): void {
     const queue = this.#queues.get(key);

@@ -28,8 +28,9 @@ export function observed(storage: Storage, observer: Observer): Storage {
     words: {
       ...words,
       async settle(nonce, message) {
-        await words.settle(nonce, message);
-        if (message !== null) observer.recorded(message);
+        const wasOwed = await words.settle(nonce, message);
+        if (wasOwed && message !== null) observer.recorded(message);
+        return wasOwed;
       },
     },
     rounds: {

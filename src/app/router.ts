@@ -1,10 +1,10 @@
 /** Takes what comes from the chat service to where it belongs. */
 import type { Agent } from "../domain/agent.js";
-import { type ConversationId, compareSnowflakes } from "../domain/ids.js";
+import type { ConversationId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
-import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import type { ReceivedMessage } from "../ports/chat.js";
 import { answerPending } from "./answerPending.js";
 import { Arrivals } from "./arrivals.js";
 import { type Changes, createChanges } from "./changes.js";
@@ -15,7 +15,7 @@ import { hostedChatIn } from "./hostedChats.js";
 import { LiveTime } from "./liveTime.js";
 import { mayTalk } from "./operations/operation.js";
 import type { Services } from "./services.js";
-import { StopRound, unstoppable } from "./stopping.js";
+import { callOff, sayNothingRuns, stopRunning } from "./stopByWord.js";
 
 /** How the application is told what people do. Nothing here blocks: work is queued. */
 export interface Router extends Changes {
@@ -30,14 +30,15 @@ export function createRouter(services: Services): Router {
   const arrivals = new Arrivals();
   const live = new LiveTime(services);
 
-  /** Ends what runs there. It never waits for what was written before it. */
-  const stop = async (message: ReceivedMessage, { isLive }: { readonly isLive: boolean }) => {
+  /** Ends what runs there, at once; where nothing runs, what was about to begin. */
+  const stop = async (message: ReceivedMessage) => {
     if ((await audienceOf(services, message)) === null) {
-      if (isLive) await explainExchange(services, message);
+      await explainExchange(services, message);
       return;
     }
-    const isObeyed = await stopByWord(services, message);
-    if (!isObeyed && isLive) await sayNothingRuns(services, message);
+    if (await stopRunning(services, message)) return;
+    await arrivals.before(message);
+    if (!(await callOff(services, message))) await sayNothingRuns(services, message);
   };
 
   /** Stores a message of a group once, or obeys it. */
@@ -101,15 +102,20 @@ export function createRouter(services: Services): Router {
   return {
     async received(told) {
       const message = live.asOfNow(told);
-      if (isStop(message)) return stop(message, { isLive: true });
+      if (isStop(message)) return stop(message);
       const stored = await storeInOrder(message);
       await explain(message, stored);
     },
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
       // A stop must not wait behind what is to be stored: what it ends goes on meanwhile.
-      for (const message of messages.filter(isStop)) await stop(message, { isLive: false });
+      const late = new Set<ReceivedMessage>();
+      for (const message of messages.filter(isStop)) {
+        const isHeard = (await audienceOf(services, message)) !== null;
+        if (isHeard && !(await stopRunning(services, message))) late.add(message);
+      }
       for (const message of messages) {
+        if (late.has(message)) await callOff(services, message);
         // A command that was obeyed before it was made something else by an edit says nothing new.
         if (isStop(message) || (await storage.obeyed.has(message.id))) continue;
         const stored = await arrivals.inOrder(message, () => store(message));
@@ -153,46 +159,6 @@ async function ownerIn({ storage }: Services, place: Place): Promise<Agent | nul
   if (agent === null || agent.archivedAtMs !== null) return null;
   if (place.threadId === null) return agent;
   return (await storage.exchanges.ofThread(place.threadId)) === null ? agent : null;
-}
-
-/**
- * A message that is just `stop` is a command and no part of the conversation. It ends the round
- * that was running when it was written: seen again later, it must not end another one. What waits
- * behind that round is answered afterwards, as everything that is written while a round runs. False
- * when nothing was running.
- */
-async function stopByWord(
-  { storage, mailboxes }: Services,
-  { id, place, author }: ReceivedMessage,
-): Promise<boolean> {
-  const conversationId = conversationOf(place);
-  const round = await storage.rounds.latest(conversationId);
-  const isRunning = round !== null && round.closedAtMs === null;
-  if (isRunning && compareSnowflakes(round.triggerId, id) > 0) return true;
-  return mailboxes.abort(conversationId, new StopRound({ by: author.name, userId: author.userId }));
-}
-
-async function sayNothingRuns(
-  { chat, log }: Services,
-  { id, place }: ReceivedMessage,
-): Promise<void> {
-  try {
-    await chat.announce(
-      {
-        place,
-        text: "-# Nothing is running here.",
-        buttons: [],
-        isSilent: true,
-        nonce: `s${id}`,
-        isDoubtful: false,
-        afterId: id,
-      },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, messageId: id }, "a stop could not be answered");
-  }
 }
 
 /** Nothing to judge or to answer, such as what Discord withholds without the Message Content intent. */

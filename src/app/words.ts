@@ -52,31 +52,37 @@ export function sayOwed(services: Services, words: readonly OwedWords[]): void {
 
 /**
  * Stores words of one place that begin a round, and says them. Resolves when the last of them stands
- * there. Rejects with `ChatError` when they cannot be said: nothing is owed any more then.
+ * there. Rejects with `ChatError` when they cannot be said: nothing is owed any more then. False: the
+ * round was called off before it began.
  */
-export async function beginWith(services: Services, words: readonly OwedWords[]): Promise<void> {
+export async function beginWith(services: Services, words: readonly OwedWords[]): Promise<boolean> {
   await services.storage.words.owe({ words, obeyed: null, atMs: services.clock.now() });
   try {
-    await beginOwed(services, words);
+    return await beginOwed(services, words);
   } catch (error) {
     if (!(error instanceof ShuttingDown)) throw error;
     throw new UserError("conflict", "I am being stopped; I go on with this when I am back.");
   }
 }
 
-/** The same with words that are stored already. Rejects with `ShuttingDown` when they are said after the next start. */
-export function beginOwed(services: Services, words: readonly OwedWords[]): Promise<void> {
+/**
+ * The same with words that are stored already. Rejects with `ShuttingDown` when they are said after
+ * the next start. False: the round was called off before it began.
+ */
+export function beginOwed(services: Services, words: readonly OwedWords[]): Promise<boolean> {
   const [first] = words;
-  if (first === undefined) return Promise.resolve();
+  if (first === undefined) return Promise.resolve(true);
   return new Promise((resolve, reject) => {
     queued(services, first.place, async (signal) => {
       const left = [...words];
+      let isBegun = true;
       try {
         for (const one of words) {
           left.shift();
-          await deliver(services, one, { isDoubtful: false, isAwaited: true, signal });
+          const id = await deliver(services, one, { isDoubtful: false, isAwaited: true, signal });
+          isBegun &&= id !== null;
         }
-        resolve();
+        resolve(isBegun);
       } catch (error: unknown) {
         if (error instanceof ChatError) {
           for (const { nonce } of left) await services.patientStorage.words.settle(nonce, null);
@@ -97,7 +103,7 @@ export async function resumeWords(services: Services): Promise<void> {
       const afterId = later(words.afterId, newest.get(conversationId));
       const doubtful = { ...words, afterId };
       await deliver(services, doubtful, { isDoubtful: true, isAwaited: false, signal }).then(
-        (id) => newest.set(conversationId, id),
+        (id) => id !== null && newest.set(conversationId, id),
         unlessChatError,
       );
     });
@@ -115,7 +121,8 @@ function queued(
 
 /**
  * Says it, or finds what was said, and stores that. Rejects with `ChatError` when that is not
- * possible. A round for which it is too late by now is not begun; people are told so.
+ * possible. A round for which it is too late by now is not begun; people are told so. Null: the round
+ * was called off meanwhile.
  */
 async function deliver(
   services: Services,
@@ -126,7 +133,7 @@ async function deliver(
     readonly isAwaited: boolean;
     readonly signal: AbortSignal;
   },
-): Promise<MessageId> {
+): Promise<MessageId | null> {
   const { clock, log } = services;
   const { nonce, place, isSilent, afterId } = words;
   const storage = storageAt(services.patientStorage, place);
@@ -146,11 +153,12 @@ async function deliver(
       throw error;
     }
   };
+  if (trigger !== null && !(await isOwed(services, nonce))) return null;
   try {
     const id = await patiently(services, how.signal, attempt);
-    await storage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
+    const isBegun = await storage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
     if (trigger !== null) answerPending(services, place);
-    return id;
+    return trigger === null || isBegun ? id : null;
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     log.warn({ err: error, place }, "something could not be said in a channel");
@@ -161,6 +169,10 @@ async function deliver(
     if (!isKept) await storage.words.settle(nonce, null);
     throw error;
   }
+}
+
+async function isOwed({ patientStorage }: Services, nonce: string): Promise<boolean> {
+  return (await patientStorage.words.list()).some((words) => words.nonce === nonce);
 }
 
 /** It is in the log, and nobody waits for it. */

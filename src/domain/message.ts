@@ -69,7 +69,7 @@ export interface Message {
   /** What was said: Discord's tokens turned into the names shown. Of a reply in parts, this part's share. */
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** The message that this one replies to. */
+  /** The message that this one replies to; of the topic of a debate, the command by which it was opened. */
   readonly replyToId: MessageId | null;
   /** Of a question that `/ask` put: the one member that answers it. */
   readonly askedId: AgentId | null;
@@ -85,4 +85,16 @@ export interface Message {
   readonly turn: number | null;
   /** Of an agent's message: the newest message that the agent had seen when it composed this. */
   readonly seenThroughId: MessageId | null;
+}
+
+/**
+ * The id of what its author wrote, which tells when that was: the topic of a debate has the id of
+ * the bot's own line, and was written with the command before it.
+ */
+export function writtenId({
+  id,
+  debatePasses,
+  replyToId,
+}: Pick<Message, "id" | "debatePasses" | "replyToId">): MessageId {
+  return debatePasses === undefined ? id : (replyToId ?? id);
 }

@@ -36,7 +36,8 @@ export interface WordsStore {
   owes(conversationId: ConversationId): Promise<boolean>;
   /**
    * They are said, or never will be: nothing is owed any more. With `message` that is stored in the
-   * same transaction, unless it is known, and waits for a round.
+   * same transaction, unless it is known, and waits for a round. False when nothing was owed any
+   * more, such as what was called off meanwhile: nothing is stored then.
    */
-  settle(nonce: string, message: Message | null): Promise<void>;
+  settle(nonce: string, message: Message | null): Promise<boolean>;
 }

@@ -148,6 +148,25 @@ describe("a reply that does not count", () => {
 });
 
 describe("a stop", () => {
+  it.each([["in the same instant"], ["while the bot was away"]])(
+    "that was written %s as debates keeps them from being held",
+    async (when) => {
+      const { router } = stage.app;
+      const written = ["!gc debate 1 Hay", "!gc debate 1 Oats", "stop"].map((text) =>
+        stage.message(text),
+      );
+      const opening = stage.services.chat.holdNext("announce");
+      if (when === "while the bot was away") await router.caughtUp(written);
+      else await Promise.all(written.map((message) => router.received(message)));
+      opening.release();
+      await stage.app.onIdle();
+      expect(stage.lines()).toEqual([
+        "(bot) **Ana** opens a debate of 1 pass:\n>>> Hay",
+        "(bot) -# Stopped by Ana.",
+      ]);
+    },
+  );
+
   it("ends the calls, and nothing is posted", async () => {
     const { model } = stage.services;
     cast({ Curren: HANG, Ardan: "Hard." });

@@ -127,6 +127,28 @@ describe("a stop", () => {
     expect(stage.lines()).toEqual(["(bot) -# Nothing is running here."]);
   });
 
+  it("of the same instant as a message keeps that from being answered", async () => {
+    const { router } = stage.app;
+    const [question, stop] = [stage.message("Hello?"), stage.message("stop")];
+    await Promise.all([router.received(question), router.received(stop)]);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana."]);
+    expect(await stage.services.storage.messages.get(question.id)).not.toBeNull();
+  });
+
+  it("that was written while the bot was away ends what was written before it, and nothing else", async () => {
+    const { model } = stage.services;
+    const written = ["First", "stop", "Second"].map((text) => stage.message(text));
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "To the second.");
+    await stage.app.router.caughtUp(written);
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana.", "Editor: To the second."]);
+    expect(model.lastRequest.messages.at(-1)?.text).toContain("First");
+    await stage.app.router.caughtUp(written);
+    await stage.app.onIdle();
+    expect(stage.lines()).toHaveLength(2);
+  });
+
   it("is not for somebody who may not write there", async () => {
     await expect(press(aPerson({ canWriteHere: false }))).rejects.toThrow(
       "You need the right to write in this channel",

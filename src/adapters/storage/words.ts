@@ -1,5 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { asId } from "../../domain/ids.js";
+import type { Message } from "../../domain/message.js";
 import type { Owed, OwedWords, WordsStore } from "../../ports/words.js";
 import {
   type Database,
@@ -34,23 +35,35 @@ export function createWordsStore(database: Database): WordsStore {
     },
 
     async settle(nonce, message) {
-      const forget = (tx: Queries) => write(tx.delete(owedWords).where(eq(owedWords.nonce, nonce)));
-      if (message === null) return database.atomically((tx) => [forget(tx)]);
+      const forget = (tx: Queries) =>
+        mustMatch(
+          tx
+            .delete(owedWords)
+            .where(eq(owedWords.nonce, nonce))
+            .returning({ nonce: owedWords.nonce }),
+        );
+      const isKnown = async ({ id }: Message) => {
+        const [row] = await queries
+          .select({ id: messages.id })
+          .from(messages)
+          .where(eq(messages.id, id));
+        return row !== undefined;
+      };
+      const isNew = message !== null && !(await isKnown(message));
       try {
         await database.atomically((tx) => [
-          mustMatch(
-            tx
-              .insert(messages)
-              .values(toMessageRow(message, true))
-              .onConflictDoNothing({ target: messages.id })
-              .returning({ id: messages.id }),
-          ),
           forget(tx),
-          ...numbered(tx, tables, message.createdAtMs, [{ message }]),
+          ...(isNew
+            ? [
+                write(tx.insert(messages).values(toMessageRow(message, true))),
+                ...numbered(tx, tables, message.createdAtMs, [{ message }]),
+              ]
+            : []),
         ]);
+        return true;
       } catch (error) {
-        if (!(error instanceof Unmet)) throw error;
-        await database.atomically((tx) => [forget(tx)]);
+        if (error instanceof Unmet) return false;
+        throw error;
       }
     },
   };

@@ -10,6 +10,7 @@ import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
 import { assertBudget } from "../budgets.js";
 import { moved } from "../chatNews.js";
 import { agentsOfChat } from "../hostedChats.js";
+import { beginningOf } from "../stopByWord.js";
 import { StopRound } from "../stopping.js";
 import { beginOwed, beginWith, wordsFor } from "../words.js";
 import { text } from "./fields.js";
@@ -126,7 +127,7 @@ export const gcDebate = defineOperation({
         author: { kind: "person", userId: asker.userId, name: asker.name },
         text: given.topic,
         attachments: [],
-        replyToId: null,
+        replyToId: commandId ?? null,
         askedId: null,
         debatePasses: passes,
         createdAtMs: clock.now(),
@@ -143,7 +144,9 @@ export const gcDebate = defineOperation({
       const nothing = { text: "", isSaid: true };
       return { ...nothing, later: beginOwed(context, [opening]).then(() => nothing) };
     }
-    await beginWith(context, [opening]);
+    if (!(await beginWith(context, [opening]))) {
+      return { text: "The debate was called off before it began." };
+    }
     return {
       text: isBusy
         ? "The debate begins as soon as what is going on here has ended."
@@ -199,7 +202,7 @@ async function stopRound({
     commandId !== undefined &&
     round !== null &&
     round.closedAtMs === null &&
-    compareSnowflakes(round.triggerId, commandId) > 0;
+    compareSnowflakes(await beginningOf({ storage }, round), commandId) > 0;
   if (isLater) return;
   mailboxes.abort(conversationId, new StopRound({ by: asker.name, userId: asker.userId }));
 }

@@ -111,9 +111,18 @@ export function hostedChatStoreContract(storage: () => Storage): void {
     expect(await store.list()).toEqual([words("b", { trigger })]);
     expect(await messages.pending(conversationOf(trigger.place))).toEqual([{ ...trigger, id }]);
     await messages.settle([id]);
-    await store.settle("b", { ...trigger, id });
+    expect(await store.settle("b", { ...trigger, id })).toBe(true);
     expect(await store.list()).toEqual([]);
     expect(await messages.pending(conversationOf(trigger.place))).toEqual([]);
+  });
+
+  test("what was called off before it was said begins no round", async () => {
+    const { words: store, messages } = storage();
+    const { id, ...trigger } = message(20);
+    await store.owe(owed([words("a", { trigger })]));
+    expect(await store.settle("a", null)).toBe(true);
+    expect(await store.settle("a", { ...trigger, id })).toBe(false);
+    expect(await messages.get(id)).toBeNull();
   });
 
   test("what a change owes is stored with it, and not without it", async () => {

@@ -1,0 +1,116 @@
+/** A message that is just `stop`: a command, and no part of the conversation. */
+import { type ConversationId, compareSnowflakes, type MessageId } from "../domain/ids.js";
+import { conversationOf, writtenId } from "../domain/message.js";
+import { noticeText } from "../domain/notices.js";
+import type { Round } from "../domain/round/round.js";
+import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import type { Services } from "./services.js";
+import { StopRound, unstoppable } from "./stopping.js";
+import { sayOwed, wordsFor } from "./words.js";
+
+/**
+ * Ends the round that was running when it was written: seen again later, it must not end another
+ * one. What waits behind that round is answered afterwards, as everything that is written while a
+ * round runs. False when nothing was running.
+ */
+export async function stopRunning(services: Services, stop: ReceivedMessage): Promise<boolean> {
+  const { storage, mailboxes } = services;
+  const { id, place, author } = stop;
+  const conversationId = conversationOf(place);
+  const round = await storage.rounds.latest(conversationId);
+  const isRunning = round !== null && round.closedAtMs === null;
+  if (isRunning && compareSnowflakes(await beginningOf(services, round), id) > 0) return true;
+  return mailboxes.abort(conversationId, new StopRound({ by: author.name, userId: author.userId }));
+}
+
+/** What somebody wrote that a round answers, the last of it. */
+export async function beginningOf(
+  { storage }: Pick<Services, "storage">,
+  { triggerId }: Pick<Round, "triggerId">,
+): Promise<MessageId> {
+  const trigger = await storage.messages.get(triggerId);
+  return trigger === null ? triggerId : writtenId(trigger);
+}
+
+/**
+ * For a stop at which nothing was running, such as one that was written while the bot was away:
+ * what people wrote there before it, and is stored by now, begins no round any more, debates
+ * included. It stays in the conversation. That is said once. False when there was nothing.
+ */
+export async function callOff(services: Services, stop: ReceivedMessage): Promise<boolean> {
+  const { mailboxes } = services;
+  const conversationId = conversationOf(stop.place);
+  // A round may have begun by now with what was just stored: that one says itself that it is stopped.
+  const isStopped = await stopRunning(services, stop);
+  const isAnyLeft = await new Promise<boolean>((resolve, reject) => {
+    mailboxes.runNext(conversationId, () =>
+      settleBefore(services, stop, { isStopped }).then(resolve, reject),
+    );
+  });
+  return isStopped || isAnyLeft;
+}
+
+/** False: nothing waited to begin. */
+async function settleBefore(
+  services: Services,
+  { id, place, author }: ReceivedMessage,
+  { isStopped }: { readonly isStopped: boolean },
+): Promise<boolean> {
+  const { storage, clock } = services;
+  const conversationId = conversationOf(place);
+  const isBefore = (message: Written) => compareSnowflakes(writtenId(message), id) < 0;
+  const waiting = (await storage.messages.pending(conversationId)).filter(
+    (message) => message.author.kind === "person" && !message.chain && isBefore(message),
+  );
+  await storage.messages.settle(waiting.map((message) => message.id));
+  const debates = await callOffDebates(services, conversationId, isBefore);
+  if (waiting.length + debates === 0) return false;
+  const last = isStopped ? await storage.rounds.latest(conversationId) : null;
+  const journal = last === null ? [] : await storage.rounds.journal(last.id);
+  if (journal.some(({ event }) => event.type === "stopped")) return true;
+  const text = noticeText({ type: "stopped", by: author.name }, { nameOf: String, cap: 0 });
+  const words = [{ ...wordsFor(services, { place, text, afterId: id }), nonce: `o${id}` }];
+  await storage.words.owe({ words, obeyed: null, atMs: clock.now() });
+  sayOwed(services, words);
+  return true;
+}
+
+type Written = Parameters<typeof writtenId>[0];
+
+/** Debates whose opening has not been said: they are not held. How many those were. */
+export async function callOffDebates(
+  { storage }: Pick<Services, "storage">,
+  conversationId: ConversationId,
+  isMeant: (topic: Written) => boolean,
+): Promise<number> {
+  let count = 0;
+  for (const { nonce, place, afterId, trigger } of await storage.words.list()) {
+    if (trigger === null || conversationOf(place) !== conversationId) continue;
+    if (!isMeant({ ...trigger, id: afterId })) continue;
+    if (await storage.words.settle(nonce, null)) count += 1;
+  }
+  return count;
+}
+
+export async function sayNothingRuns(
+  { chat, log }: Services,
+  { id, place }: ReceivedMessage,
+): Promise<void> {
+  try {
+    await chat.announce(
+      {
+        place,
+        text: "-# Nothing is running here.",
+        buttons: [],
+        isSilent: true,
+        nonce: `s${id}`,
+        isDoubtful: false,
+        afterId: id,
+      },
+      unstoppable(),
+    );
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    log.warn({ err: error, messageId: id }, "a stop could not be answered");
+  }
+}
