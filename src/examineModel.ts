@@ -3,6 +3,7 @@ import { z } from "zod";
 import { systemClock } from "./adapters/system.js";
 import { type ChosenModel, chooseModel } from "./chooseModel.js";
 import { type Config, ConfigError } from "./config.js";
+import { DEMO_MODEL } from "./domain/demo.js";
 import { never } from "./domain/errors.js";
 import { bad, type Finding, good, skipped } from "./finding.js";
 import { createLog } from "./log.js";
@@ -45,6 +46,15 @@ export async function modelFindings(
     });
     return text.trim() === "" ? "empty" : "fine";
   });
+  // What keeps a model from answering at all is said once, and the demo has no tools but those of a floor.
+  const isTold = answers.state !== "good" || chosen.model === DEMO_MODEL;
+  const tools = isTold
+    ? []
+    : [
+        await modelFinding("Tools", `${chosen.model} takes tools`, chosen.model, turn, () =>
+          askWithTool(chosen, config),
+        ),
+      ];
   const judge = {
     setting: "JUDGE_MODEL",
     patience: "JUDGE_TIMEOUT_SECONDS",
@@ -80,7 +90,28 @@ export async function modelFindings(
       return isScore(reply.text) ? "fine" : "no-form";
     },
   );
-  return [answers, judges];
+  return [answers, ...tools, judges];
+}
+
+/** Whether it takes a tool shows in that it answers; whether it calls one in a test says little. */
+async function askWithTool({ port, model }: ChosenModel, config: Config): Promise<"fine"> {
+  await port.complete({
+    purpose: "direct",
+    model,
+    messages: [
+      { role: "system", text: "You are a test." },
+      { role: "user", text: "[Doctor (person)] What time is it? Use your tool." },
+    ],
+    tools: [
+      {
+        name: "clock_read",
+        description: "Tells the time",
+        parameters: { type: "object", properties: {}, additionalProperties: false },
+      },
+    ],
+    timeoutMs: config.turnTimeoutMs,
+  });
+  return "fine";
 }
 
 function isScore(text: string): boolean {
@@ -154,6 +185,8 @@ function remedyFor({ kind, message }: ModelError, { setting, patience, timeoutMs
       return `it would not answer a harmless test. Set ${setting} to another model.`;
     case "no-images":
       return `it refused a request without pictures. Set ${setting} to another model.`;
+    case "no-tools":
+      return `it cannot use tools: agents can only talk in their own channels, and no host can run a floor. Set ${setting} to a model that can.`;
     case "unavailable":
       return status === undefined
         ? "the endpoint cannot be reached. Check OPENAI_BASE_URL, and that the model server runs."

@@ -62,6 +62,22 @@ describe("npm run doctor", () => {
     expect(text).not.toContain(loopback.token);
   });
 
+  it("says that a model cannot use tools, and what helps", async () => {
+    expect(await reportOf()).toContain("✓ Tools: m takes tools.");
+    endpoint.respond((request) =>
+      request.body.tools === undefined
+        ? request.body.response_format === undefined
+          ? "yes"
+          : structured({ cook: 0.9 })
+        : failure(400, { message: "m does not support tools" }),
+    );
+    const text = await reportOf();
+    expect(text).toContain("✓ Model: ");
+    expect(text).toContain(
+      "✗ Tools: m: it cannot use tools: agents can only talk in their own channels, and no host can run a floor. Set MODEL to a model that can.",
+    );
+  });
+
   it("makes no folder for a database that is not there yet", async () => {
     const deep = join(folder, "new", "data");
     expect(await reportOf({ DATABASE_URL: `file:${join(deep, "parley.db")}` })).toContain(

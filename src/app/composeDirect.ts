@@ -19,6 +19,7 @@ import { callWithPictures } from "./pictures.js";
 import { Room } from "./room.js";
 import type { Services } from "./services.js";
 import { MAX_ATTEMPTS, type Silence } from "./speak.js";
+import { isToldOfTools } from "./toldOfTools.js";
 import { whileTyping } from "./typing.js";
 
 export type DirectWork<S extends Step = Step> = Work<S> & { readonly state: DirectRound };
@@ -35,7 +36,7 @@ export async function composeDirect(
   const areStepsUsed = stepsLeft(state) <= 0;
   return whileTyping(services, round.place, async () => {
     try {
-      const done = await answer(services, work, agent);
+      const done = await answerAnyhow(services, work, agent);
       return typeof done === "string" ? fail(areStepsUsed ? "steps" : done) : done;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
@@ -48,6 +49,24 @@ export async function composeDirect(
   });
 }
 
+/** A model that refuses tools answers without them, and is never again asked with any. */
+async function answerAnyhow(
+  services: Services,
+  work: DirectWork<Extract<Step, { do: "compose" }>>,
+  agent: Agent,
+): Promise<Done | Silence> {
+  const { sight, settings } = services;
+  const model = agent.model ?? settings.model;
+  try {
+    return await answer(services, work, agent);
+  } catch (error) {
+    const isRefusal = error instanceof ModelError && error.kind === "no-tools";
+    if (!isRefusal || sight.hasNoTools(model)) throw error;
+    sight.refusedTools(model);
+    return answer(services, work, agent);
+  }
+}
+
 /** What it did, or why there is nothing to post. */
 async function answer(
   services: Services,
@@ -58,7 +77,10 @@ async function answer(
   const { round, state, signal } = work;
   const { transcript, omitted } = await heardBy(services, round.place, signal);
   const left = stepsLeft(state);
-  const seat = await seatOf(services, state, agent, transcript);
+  const model = agent.model ?? settings.model;
+  const hasTools = !services.sight.hasNoTools(model);
+  const canCall = left > 0 && hasTools;
+  const seat = { ...(await seatOf(services, state, agent, transcript)), hasTools };
   const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) =>
     directPrompt({
       seat,
@@ -84,16 +106,16 @@ async function answer(
         },
         {
           purpose: "direct",
-          model: agent.model ?? settings.model,
+          model,
           timeoutMs: Math.max(1, deadlineMs - clock.now()),
           signal,
-          ...(left > 0 ? { tools: services.tools.definitions } : {}),
+          ...(canCall ? { tools: services.tools.definitions } : {}),
         },
         prompt,
         { after: toolMessages(state), patience },
       ),
     );
-    if (reply.toolCalls.length > 0 && left > 0) {
+    if (reply.toolCalls.length > 0 && canCall) {
       const calls = distinct(reply.toolCalls.slice(0, left), state);
       return { events: [{ type: "toolsCalled", agentId: agent.id, text: reply.text, calls }] };
     }
@@ -120,6 +142,9 @@ async function answer(
           seenThroughId: newestOf(state.triggerIds, round.triggerId),
           ...leftOutIn(transcript, state.triggerIds, unseen),
           ...(left <= 0 && wantsMore(reply) ? { isCutShort: true } : {}),
+          ...(hasTools || (await isToldOfTools(services, round, agent.id, model))
+            ? {}
+            : { hasNoTools: true }),
         },
       ],
     };

@@ -27,6 +27,7 @@ export function failureOf(error: ModelError, model: string): Failed {
     case "too-long":
     case "unauthorized":
     case "no-credit":
+    case "no-tools":
       return { failure: error.kind };
     case "unknown-model":
       return { failure: error.kind, about: model };

@@ -45,6 +45,8 @@ function modelSentence(kind: ModelErrorKind): string {
       return "The model declined to answer this.";
     case "no-images":
       return "This model cannot look at pictures.";
+    case "no-tools":
+      return "This model cannot use tools.";
     case "unavailable":
       return "The model cannot be reached just now; try again in a moment.";
     case "bad-answer":

@@ -84,6 +84,10 @@ export function noticeText(
       return `-# Agents have written to each other ${notice.count ?? CHAIN_MESSAGES} times without a person in between, so they stop. Write again to go on.`;
     case "stepsUsed":
       return `-# ${names([notice.agentId])} stopped after ${MAX_TOOL_STEPS} tool steps, and may not be done. Write again to go on.`;
+    case "noTools": {
+      const name = names([notice.agentId]);
+      return `-# The model of ${name} cannot use tools, so ${name} can only talk here: it changes nothing, looks up nothing and writes to no other agent. \`/agent_update\` gives it another model.`;
+    }
     case "changed":
       return `-# Done by ${names([notice.agentId])}: ${notice.changes.join(" ")}`;
     case "unanswered": {

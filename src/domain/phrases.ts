@@ -31,6 +31,8 @@ export function failureText(failure: TurnFailure, about?: string): string {
       return "the account of its model has no credit left; the bot's owner has to look at it";
     case "unknown-model":
       return unknownModel(about);
+    case "no-tools":
+      return "its model cannot use tools; `/agent_update` gives it another one";
     case "steps":
       return `it used its tools ${MAX_TOOL_STEPS} times without coming to an answer`;
     case "too-long":

@@ -119,6 +119,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   "too-long": "too long",
   refused: "refused",
   "no-images": "no images",
+  "no-tools": "no tools",
   unavailable: "no reply",
   "bad-answer": "bad reply",
   aborted: "stopped",

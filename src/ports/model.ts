@@ -84,6 +84,7 @@ export type ModelErrorKind =
   | "too-long" // the request does not fit the model
   | "refused" // refusal or content filter
   | "no-images" // this model takes no images
+  | "no-tools" // this model takes no tools
   | "unavailable" // 5xx, no connection, reset, HTML
   | "bad-answer"; // an answer that is none: invalid JSON, no choices, a broken stream
 

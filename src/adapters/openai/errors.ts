@@ -37,6 +37,7 @@ export function asModelError(
   error: unknown,
   options: {
     readonly hasImages: boolean;
+    readonly hasTools: boolean;
     readonly nowMs: number;
     readonly secrets: readonly string[];
   },
@@ -46,7 +47,7 @@ export function asModelError(
   if (refusal !== null) {
     const said = refusal.isHtml ? "a page instead of an answer" : refusal.message;
     return new ModelError(
-      kindOf(refusal, options.hasImages),
+      kindOf(refusal, options),
       clean(`${refusal.status} ${said}`, options.secrets),
       { retryAfterMs: retryAfterMs(refusal.headers, options.nowMs) },
     );
@@ -64,6 +65,9 @@ export function isTooLong(words: string): boolean {
 
 const imageWords =
   /image|vision|multi-?modal|mmproj|content type|unmarshal array|content.{0,40}(?:must be|should be|expected|valid).{0,20}string/;
+/** In the words of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and others. */
+const toolWords =
+  /(?:not|n't) (?:support|allow|accept|take|have)[^.]{0,40}\b(?:tools?|functions?|function calling)\b|\b(?:tools?|tool[_ ](?:use|choice|calling)|functions?|function calling)\b[^.]{0,40}(?:(?:not|n't) (?:support|allow|available|enabled)|unsupported|requires? --)|support tool use|tools param requires/;
 const filterWords =
   /content_filter|content_policy|content management policy|responsibleaipolicy|safety system|moderation|flagged/;
 const creditWords = /insufficient_quota|credit balance is too low/;
@@ -71,7 +75,10 @@ const modelWords =
   /model_not_found|not a valid model|invalid model|no endpoints found|model\W.{0,120}(?:not found|does not exist|not exist)/;
 
 /** What a refusal means to the caller; "bad-answer" when the endpoint gave no reason that we know. */
-export function kindOf(refusal: Refusal, hasImages: boolean): ModelErrorKind {
+export function kindOf(
+  refusal: Refusal,
+  { hasImages, hasTools }: { readonly hasImages: boolean; readonly hasTools: boolean },
+): ModelErrorKind {
   const { status, words } = refusal;
   if (status === 403 && filterWords.test(words)) return "refused";
   if (status === 402) return "no-credit";
@@ -81,6 +88,7 @@ export function kindOf(refusal: Refusal, hasImages: boolean): ModelErrorKind {
   // A proxy before the endpoint says 413 with a page.
   if (refusal.isHtml) return status === 413 ? "too-long" : "unavailable";
   if (hasImages && imageWords.test(words)) return "no-images";
+  if (hasTools && toolWords.test(words)) return "no-tools";
   if (status === 413 || isTooLong(words)) return "too-long";
   if (filterWords.test(words)) return "refused";
   if (status === 404 || modelWords.test(words)) return "unknown-model";

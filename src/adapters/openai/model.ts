@@ -5,7 +5,7 @@ import { startDeadline } from "./deadline.js";
 import { asModelError, asRefusal } from "./errors.js";
 import { fetchKeepingErrors } from "./fetch.js";
 import { toReply } from "./reply.js";
-import { hasImages, toBody } from "./request.js";
+import { carriedBy, toBody } from "./request.js";
 import { isJson } from "./text.js";
 import { afterAnswer, afterRefusal, firstWays, type Known, type LimitWay } from "./ways.js";
 
@@ -95,7 +95,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
             ? null
             : afterRefusal(ways, refusal, {
                 hasAnswer: request.answer !== undefined,
-                hasImages: hasImages(request),
+                ...carriedBy(request),
                 triedLimits,
               });
         if (next === null) throw error;
@@ -115,7 +115,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
         if (deadline.signal.aborted) {
           throw new ModelError("timeout", `no whole answer in ${request.timeoutMs} ms`);
         }
-        throw asModelError(error, { hasImages: hasImages(request), nowMs: clock.now(), secrets });
+        throw asModelError(error, { ...carriedBy(request), nowMs: clock.now(), secrets });
       } finally {
         deadline.release();
       }

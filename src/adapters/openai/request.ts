@@ -19,10 +19,17 @@ export function toBody(request: ModelRequest, ways: Ways): Body {
   };
 }
 
-export function hasImages(request: ModelRequest): boolean {
-  return request.messages.some(
-    (message) => message.role === "user" && (message.images?.length ?? 0) > 0,
-  );
+/** What a request carries that not every model takes. */
+export function carriedBy({ messages, tools = [] }: ModelRequest): {
+  readonly hasImages: boolean;
+  readonly hasTools: boolean;
+} {
+  return {
+    hasImages: messages.some(
+      (message) => message.role === "user" && (message.images?.length ?? 0) > 0,
+    ),
+    hasTools: tools.length > 0,
+  };
 }
 
 function toMessage(message: ModelMessage): Message {

@@ -89,6 +89,7 @@ export function afterRefusal(
   request: {
     readonly hasAnswer: boolean;
     readonly hasImages: boolean;
+    readonly hasTools: boolean;
     readonly triedLimits: readonly LimitWay[];
   },
 ): NextTry | null {
@@ -106,7 +107,7 @@ export function afterRefusal(
     /response_?format|json_schema|json_object|json schema|json mode|structured|grammar/.test(words);
   // Some endpoints refuse without saying what: whether it was this shows on the next way.
   const isUnexplained =
-    (status === 400 || status === 422) && kindOf(refusal, request.hasImages) === "bad-answer";
+    (status === 400 || status === 422) && kindOf(refusal, request) === "bad-answer";
   if (!isNamed && !isUnexplained) return null;
   const answer = afterAnswerWay(ways.answer);
   return answer === null ? null : { change: { answer }, isLasting: true };

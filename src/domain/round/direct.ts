@@ -85,8 +85,12 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
       return afterUnsent(round, event);
     case "composed": {
       const next = withComposed({ ...round, hasSpoken: true }, { ...event, handoffs: [] });
-      if (event.isCutShort !== true) return next;
-      return { ...next, notices: [...next.notices, { type: "stepsUsed", agentId: event.agentId }] };
+      const { agentId, isCutShort = false, hasNoTools = false } = event;
+      const said: readonly Notice[] = [
+        ...(isCutShort ? [{ type: "stepsUsed" as const, agentId }] : []),
+        ...(hasNoTools ? [{ type: "noTools" as const, agentId }] : []),
+      ];
+      return { ...next, notices: [...next.notices, ...said] };
     }
     case "posted": {
       const { round: posted, whole } = withPosted(round, event);

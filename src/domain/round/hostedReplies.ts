@@ -145,6 +145,7 @@ function kindOf(failure: TurnFailure): MissKind {
     case "unauthorized":
     case "no-credit":
     case "unknown-model":
+    case "no-tools":
     case "blocked":
     case "unpostable":
     case "refused-post":

@@ -66,6 +66,7 @@ export type TurnFailure =
   | "unauthorized" // the endpoint refuses the key
   | "no-credit" // the account at the endpoint has no money left
   | "unknown-model" // the endpoint does not know the model
+  | "no-tools" // the model takes no tools
   | "steps" // no answer after as many tool steps as a turn may have
   | "too-long" // the conversation does not fit the model
   | "blocked" // Discord refused the text
@@ -212,6 +213,8 @@ export type GroupEvent =
       readonly leftOut?: readonly LeftOut[];
       /** It wanted more tools beside these words, and all steps were used. */
       readonly isCutShort?: boolean;
+      /** Its model takes no tools, and people have not been told. */
+      readonly hasNoTools?: boolean;
     }
   | { readonly type: "posted"; readonly part: number; readonly messageId: MessageId }
   | {

@@ -92,6 +92,8 @@ export type ToolStep =
 export type ToolNotice =
   /** All steps of the turn were used, and the agent would have gone on. */
   | { readonly type: "stepsUsed"; readonly agentId: AgentId }
+  /** The agent's model takes no tools, so that it only talks. */
+  | { readonly type: "noTools"; readonly agentId: AgentId }
   /** What the agent's tools have changed. */
   | { readonly type: "changed"; readonly agentId: AgentId; readonly changes: readonly string[] }
   /** Agents have written to each other often enough without a person in between; said at these places. */

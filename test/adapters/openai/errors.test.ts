@@ -146,6 +146,35 @@ describe("an error is of the kind that its cause deserves", () => {
     expect((await errorOf(model.complete(withImage))).kind).toBe("no-images");
   });
 
+  it.each([
+    [
+      "Ollama",
+      failure(400, { message: "registry.ollama.ai/library/gemma:2b does not support tools" }),
+    ],
+    ["OpenRouter", failure(404, { message: "No endpoints found that support tool use" })],
+    [
+      "vLLM",
+      failure(400, {
+        message:
+          '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+      }),
+    ],
+    ["llama.cpp", failure(500, { message: "tools param requires --jinja flag" })],
+    ["Groq", failure(400, { message: "`tools` is not supported with this model" })],
+    ["one of few words", failure(400, { message: "tools are not supported" })],
+    [
+      "one that knows functions",
+      failure(400, { message: "This model doesn't support function calling" }),
+    ],
+  ])("no-tools: tools that %s refuses", async (_name, answer) => {
+    const { endpoint, model } = await setUp();
+    const tool = { name: "look", description: "Looks", parameters: { type: "object" } };
+    endpoint.respond([answer]);
+    expect((await errorOf(model.complete(ask({ tools: [tool] })))).kind).toBe("no-tools");
+    endpoint.respond([answer]);
+    expect((await errorOf(model.complete(ask()))).kind).not.toBe("no-tools");
+  });
+
   it("unavailable: nobody listens", async () => {
     const port = await unusedPort();
     const { model } = await setUp({ baseUrl: `http://127.0.0.1:${port}/v1` });
@@ -183,7 +212,9 @@ describe("an answer without an end", () => {
 describe("a fault of the program itself", () => {
   it("is not disguised as a failure of the model", () => {
     const fault = new TypeError("Cannot read properties of undefined");
-    expect(asModelError(fault, { hasImages: false, nowMs: 0, secrets: [] })).toBe(fault);
+    expect(asModelError(fault, { hasImages: false, hasTools: false, nowMs: 0, secrets: [] })).toBe(
+      fault,
+    );
   });
 });
 

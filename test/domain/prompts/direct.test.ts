@@ -38,6 +38,7 @@ function prompt(transcript: readonly Message[], triggers: readonly number[], cha
   return directPrompt({
     seat: {
       self: { agentId: asId("e"), displayName: "Editor", role: "You edit." },
+      hasTools: true,
       askerName: "Ana",
       chain: chain ?? null,
       otherName: chain?.fromName ?? null,
@@ -54,6 +55,7 @@ describe("the prompt of an agent in its own channel", () => {
     const [system] = directPrompt({
       seat: {
         self: { agentId: asId("e"), displayName: "Editor", role: "You edit." },
+        hasTools: true,
         askerName: "Ana",
         chain: null,
         otherName: null,

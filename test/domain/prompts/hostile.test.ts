@@ -133,7 +133,13 @@ const builders: Readonly<Record<string, (texts: Texts) => readonly string[]>> = 
   "an agent in its own channel": (texts) =>
     directPrompt({
       ...inputOf(texts),
-      seat: { self: seatOf(texts).self, askerName: texts.name, chain: null, otherName: texts.name },
+      seat: {
+        self: seatOf(texts).self,
+        hasTools: true,
+        askerName: texts.name,
+        chain: null,
+        otherName: texts.name,
+      },
       round: { id: roundId, triggerIds: [] },
     }).map(({ text }) => text),
   "a participant of a hosted chat": (texts) =>
