@@ -5,7 +5,7 @@ import {
   type GuildId,
   type MessageId,
 } from "../domain/ids.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { conversationOf, type Message, type Place, writtenId } from "../domain/message.js";
 import { isGroupChatCommand } from "../domain/textCommand.js";
 import { ChatError } from "../ports/chat.js";
 import type { History, Seen } from "../ports/listener.js";
@@ -79,7 +79,9 @@ export class Recheck {
       found.isWhole || (oldest !== undefined && compareSnowflakes(id, oldest) >= 0);
     const gone = stored
       .filter((message) => !isShownElsewhere(message))
-      .filter(({ id }) => isInReach(id) && !there.has(id))
+      .filter((message) =>
+        [message.id, writtenId(message)].some((id) => isInReach(id) && !there.has(id)),
+      )
       .map(({ id }) => id);
     // What has been made a command is no part of the conversation any more.
     const isCommand = ({ message }: Seen["edited"][number]) => isGroupChatCommand(message.text);

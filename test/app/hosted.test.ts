@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sayAgain } from "../../src/app/sayAgain.js";
+import { conversationOf } from "../../src/domain/message.js";
 import { ModelError } from "../../src/ports/model.js";
 import { aManager, placeOf } from "../support/builders.js";
 import { answerLater, castOn, openHosted, speakerOf } from "../support/hostedCast.js";
@@ -384,4 +385,46 @@ describe("the host's reply said again", () => {
     const [asked, , again] = model.requests.filter((one) => speakerOf(one) === "Still");
     expect(again?.messages).toEqual(asked?.messages);
   });
+});
+
+describe("deleting the command that opened a debate", () => {
+  const conversation = () => conversationOf(stage.place);
+
+  it("stops the debate", async () => {
+    const { model } = stage.services;
+    cast({ Curren: HANG, Ardan: HANG });
+    const command = stage.message("!gc debate 3 Hay");
+    await stage.app.router.received(command);
+    await model.requested(2);
+    await stage.app.router.deleted(conversation(), [command.id]);
+    await stage.app.onIdle();
+    expect(stage.lines().slice(1)).toEqual([
+      "(bot) -# Stopped: the message that started this was deleted.",
+    ]);
+  });
+
+  it.each(["stands there", "is being said"])(
+    "keeps one that waits from being held when its opening %s",
+    async (state) => {
+      const { model, chat } = stage.services;
+      const curren = answerLater();
+      cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Good." });
+      await stage.app.router.received(stage.message("First"));
+      await model.requested(2);
+      const opening = chat.holdNext("announce");
+      const command = stage.message("!gc debate 1 Hay");
+      await stage.app.router.received(command);
+      await opening.reached;
+      if (state === "stands there") {
+        opening.release();
+        const waiting = () => stage.services.storage.messages.pending(conversation());
+        while ((await waiting()).length === 0) await stage.services.clock.advance(0);
+      }
+      await stage.app.router.deleted(conversation(), [command.id]);
+      opening.release();
+      curren.say("Fun.");
+      await stage.app.onIdle();
+      expect(model.requests).toHaveLength(3);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
 import { Recheck } from "../../src/app/recheck.js";
 import type { MessageId } from "../../src/domain/ids.js";
+import type { Message } from "../../src/domain/message.js";
 import { ChatError, type ReceivedMessage } from "../../src/ports/chat.js";
 import type { Seen } from "../../src/ports/listener.js";
 import { GUILD } from "../support/builders.js";
@@ -31,7 +32,10 @@ const history = {
   },
 };
 const recheck = () => new Recheck(history, stage.services);
-const store = async (text: string): Promise<ReceivedMessage> => {
+const store = async (
+  text: string,
+  change: Partial<Pick<Message, "replyToId" | "debatePasses">> = {},
+): Promise<ReceivedMessage> => {
   const message = stage.message(text);
   const { id, place, author, createdAtMs } = message;
   await stage.services.storage.messages.record(
@@ -49,6 +53,7 @@ const store = async (text: string): Promise<ReceivedMessage> => {
       roundId: null,
       turn: null,
       seenThroughId: null,
+      ...change,
     },
     { isPending: false },
   );
@@ -75,6 +80,17 @@ describe("what changed while nobody listened", () => {
     await recheck().of(stage.place, never);
     expect(await standing()).toEqual(["kept", "new"]);
     expect((await stage.services.storage.messages.get(gone.id))?.deletedAtMs).not.toBeNull();
+  });
+
+  it("takes the topic of a debate away with the command that opened it", async () => {
+    const command = stage.message("!gc debate 1 Hay");
+    const topic = await store("Hay", { debatePasses: 1, replyToId: command.id });
+    seen = all(command.id, topic.id);
+    await recheck().of(stage.place, never);
+    expect(await standing()).toEqual(["Hay"]);
+    seen = all(topic.id);
+    await recheck().of(stage.place, never);
+    expect(await standing()).toEqual([]);
   });
 
   it("leaves what is further back than Discord was asked", async () => {
