@@ -97,6 +97,8 @@ export function noticeText(
       }
       return `-# ${name} did not answer: ${sentence(unansweredReason(notice.because))}`;
     }
+    case "noThread":
+      return `-# What is written to ${notice.name} is shown here and not in a thread: ${sentence(notice.reason)}`;
     case "unsent":
       return notice.isHeard === true
         ? `-# ${notice.name} was asked, but that cannot be shown here: ${sentence(notice.reason)}`

@@ -2,6 +2,7 @@ import {
   type APIThreadChannel,
   ChannelType,
   type Client,
+  PermissionFlagsBits,
   type REST,
   RESTJSONErrorCodes,
   type RESTPostAPIChannelThreadsJSONBody,
@@ -13,9 +14,13 @@ import { asId, type ChannelId, type ThreadId } from "../../domain/ids.js";
 import { type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
 import { attempt, jsonOf, madeOf, withShortPauses } from "./attempt.js";
-import { hasCode } from "./errors.js";
+import { forbidden, hasCode } from "./errors.js";
 
-const MAKING = { hasEffect: true, needs: "View Channel and Create Public Threads" };
+const NEEDED = [
+  [PermissionFlagsBits.ViewChannel, "View Channel"],
+  [PermissionFlagsBits.CreatePublicThreads, "Create Public Threads"],
+] as const;
+const MAKING = { hasEffect: true, needs: NEEDED.map(([, name]) => name).join(" and ") };
 const LOOKING = { hasEffect: false, needs: "View Channel" };
 
 /** Threads under the channels of agents. */
@@ -41,6 +46,16 @@ export function createThreads({
         throw error;
       }
     });
+  }
+
+  /** What the bot lacks to make one there; both where that is not known. */
+  function missingIn(channelId: ChannelId): string {
+    const channel = client.channels.cache.get(channelId);
+    if (channel === undefined || channel.isDMBased()) return MAKING.needs;
+    const permissions = channel.permissionsFor(client.user);
+    if (permissions === null) return MAKING.needs;
+    const missing = NEEDED.filter(([flag]) => !permissions.has(flag)).map(([, name]) => name);
+    return missing.length === 0 ? MAKING.needs : missing.join(" and ");
   }
 
   function ownNamed(channelId: ChannelId, name: string): ThreadId | null {
@@ -78,7 +93,9 @@ export function createThreads({
       } catch (error) {
         // The event that tells of it may have come although the answer did not.
         const made = ownNamed(channelId, name);
-        if (!(error instanceof ChatError) || error.kind !== "unknown" || made === null) throw error;
+        if (!(error instanceof ChatError)) throw error;
+        if (error.kind === "forbidden") throw forbidden(missingIn(channelId), error.cause);
+        if (error.kind !== "unknown" || made === null) throw error;
         return made;
       }
     },

@@ -1,6 +1,7 @@
 /**
  * A message to another agent. It is written down before anything of it is posted, and posted in
- * steps: in a thread under the channel of the agent that sends it, where people can follow, and then
+ * steps: in a thread under the channel of the agent that sends it, where people can follow (without
+ * the right to make threads: in that channel itself), and then
  * in the channel of the other one, where it waits for a round: no answer stands before the question.
  */
 import { z } from "zod";
@@ -11,6 +12,7 @@ import type { ThreadId } from "../../domain/ids.js";
 import { AGENT_MESSAGE_CHARACTERS, CHAIN_MESSAGES, CHAIN_REQUESTS } from "../../domain/limits.js";
 import type { Place } from "../../domain/message.js";
 import { callsOf, type DirectRound } from "../../domain/round/direct.js";
+import { mirrorOf } from "../../domain/round/directAnswer.js";
 import type { Round } from "../../domain/round/round.js";
 import type { Outgoing, OutgoingPost } from "../../domain/round/toolUse.js";
 import { shorten } from "../../domain/shorten.js";
@@ -121,8 +123,10 @@ export async function prepareMessage(
   const chainOver = await overAt(context, round, state);
   if (chainOver !== null) return { chainOver };
 
-  const threadId = await threadFor(context, round.place, agent, other);
-  const chain: Chain = {
+  const thread = await threadFor(context, round.place, agent, other);
+  const threadId = thread instanceof ChatError ? null : thread;
+  const noThread = thread instanceof ChatError ? await newReason(context, from, thread) : null;
+  const chain: Extract<Chain, { role: "request" }> = {
     role: "request",
     id: state.chain?.id ?? round.id,
     startedBy: state.chain?.startedBy ?? {
@@ -146,17 +150,9 @@ export async function prepareMessage(
       chain: index === parts.length - 1 ? chain : null,
     }),
   );
-  const shown =
-    threadId === null
-      ? []
-      : parts.map(
-          (part): OutgoingPost => ({
-            place: { ...round.place, threadId },
-            ...part,
-            heardAt: null,
-            chain: null,
-          }),
-        );
+  const shown = parts.map(
+    (part): OutgoingPost => ({ place: mirrorOf(chain), ...part, heardAt: null, chain: null }),
+  );
   return {
     role: "request",
     toId: other.id,
@@ -164,6 +160,7 @@ export async function prepareMessage(
     displayName: agent.displayName,
     result: `Sent to ${bold(other.displayName)}. Its answer comes later, as a message of its own: do not wait for it.`,
     posts: [...shown, ...heard],
+    ...(noThread === null ? {} : { noThread }),
   };
 }
 
@@ -184,13 +181,13 @@ async function placeFor(context: OperationContext, other: Agent): Promise<Place>
   return place;
 }
 
-/** Null: there is none, and people see the answer in the channel itself. */
+/** Why there is none: then people see what is asked and answered in the channel itself. */
 async function threadFor(
   { storage, chat, log }: Services,
   place: Place,
   agent: Agent,
   other: Agent,
-): Promise<ThreadId | null> {
+): Promise<ThreadId | ChatError> {
   const { guildId, channelId } = place;
   const between = { agentId: agent.id, otherId: other.id, channelId };
   try {
@@ -202,6 +199,24 @@ async function threadFor(
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     log.warn({ err: error, channelId }, "a thread for two agents could not be opened");
-    return null;
+    return error;
   }
+}
+
+/**
+ * What people are told of a thread that cannot be made: once in a channel, by the call that finds it
+ * so, also after a restart. Null: they have been told, or it passes by itself.
+ */
+async function newReason(
+  { storage }: Pick<Services, "storage">,
+  { round, state }: { readonly round: Round; readonly state: DirectRound },
+  { kind, detail, needs }: ChatError,
+): Promise<string | null> {
+  if (kind !== "forbidden" && kind !== "full" && kind !== "refused") return null;
+  const key = `no thread ${round.place.channelId}`;
+  const mine = keyOf(round, state);
+  const told = await storage.settings.get(key);
+  if (told === null) await storage.settings.set(key, mine);
+  if (told !== null && told !== mine) return null;
+  return needs === null ? detail : `I need ${needs} in this channel`;
 }

@@ -21,6 +21,7 @@ import {
 } from "./common.js";
 import { answerTo, type Sending, withoutAnswer } from "./directAnswer.js";
 import { changesOf, openCall, type ToolExchange, withResult } from "./directCalls.js";
+import { afterSent, afterUnsent, withOutgoing } from "./directSending.js";
 import type { Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 import type { ChainEnd } from "./toolUse.js";
 
@@ -74,7 +75,7 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
     case "toolRan":
       return withChainEnd(withResult(round, event), event.chainEnd, event.isChainOver === true);
     case "sending":
-      return { ...round, outgoing: { ...event.outgoing, sent: 0 } };
+      return withOutgoing(round, event.outgoing);
     case "sent":
       return withChainEnd(
         afterSent({ ...round, sentIds: [...round.sentIds, event.messageId] }),
@@ -174,54 +175,6 @@ function withChainEnd(round: DirectRound, end: ChainEnd | undefined, isOld: bool
         : []
       : end.at.map((at) => ({ type: "chainOver", count: end.count, at }));
   return said.length === 0 ? round : { ...round, notices: [...round.notices, ...said] };
-}
-
-function afterSent(round: DirectRound): DirectRound {
-  const { outgoing } = round;
-  if (outgoing === null) throw new Error("Nothing was to be sent.");
-  const { role, toName: name, result, unshown: reason } = outgoing;
-  const sent = outgoing.sent + 1;
-  if (sent < outgoing.posts.length) return { ...round, outgoing: { ...outgoing, sent } };
-  const next = { ...round, outgoing: null };
-  if (role === "answer") return { ...next, isOwed: false };
-  const notice: readonly Notice[] =
-    reason === undefined ? [] : [{ type: "unsent", name, reason, isHeard: true }];
-  const told = { ...next, notices: [...next.notices, ...notice] };
-  return withResult(told, { result, outcome: "done" });
-}
-
-/**
- * What only people would have seen does not hold up what counts. In journals of old that came
- * first, and may have got there.
- */
-function afterUnsent(
-  round: DirectRound,
-  { reason, toNobody = false }: Extract<RoundEvent, { type: "unsent" }>,
-): DirectRound {
-  const { outgoing, chain, hostId } = round;
-  if (outgoing === null) throw new Error("Nothing was to be sent.");
-  const notice = { type: "unsent", name: outgoing.toName, reason } as const;
-  const next = { ...round, outgoing: null };
-  if (outgoing.role === "answer") {
-    const told = toNobody
-      ? []
-      : withoutAnswer({ chain, agentId: hostId, because: notice, outgoing });
-    return { ...next, isOwed: false, notices: [...round.notices, ...told, notice] };
-  }
-  const { posts, sent, result } = outgoing;
-  const isOnlyShown = posts[sent]?.heardAt === null && !toNobody;
-  const heard = posts.findIndex(({ heardAt }, index) => index > sent && heardAt !== null);
-  if (isOnlyShown && heard > 0) {
-    return { ...round, outgoing: { ...outgoing, sent: heard, unshown: reason } };
-  }
-  if (posts.slice(0, sent).some((post) => post.chain !== null)) {
-    const told = { ...next, notices: [...round.notices, { ...notice, isHeard: true }] };
-    return withResult(told, { result, outcome: "done" });
-  }
-  const at = posts.slice(0, sent).find(({ heardAt }) => heardAt === null)?.place;
-  const told =
-    at === undefined ? next : { ...next, notices: [...round.notices, { ...notice, at }] };
-  return withResult(told, { result: reason, outcome: "failed" });
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Outgoing {
   readonly result: string;
   /** What is only shown comes first: who is written to begins when people can see what to. */
   readonly posts: readonly OutgoingPost[];
+  /** Why people see a request in the channel of who asks, and not in a thread; absent where that has been said. */
+  readonly noThread?: string;
   /** Of an answer that begins no turn any more: messages of the chain up to it. */
   readonly chainCount?: number;
 }
@@ -108,6 +110,8 @@ export type ToolNotice =
       /** The answer, where it is only not shown there. */
       readonly answer?: string;
     }
+  /** What is written to another agent is shown in the channel itself, and why. */
+  | { readonly type: "noThread"; readonly name: string; readonly reason: string }
   /** What was to be sent to another agent did not get there; `isHeard`: it did, and is only not shown. */
   | {
       readonly type: "unsent";

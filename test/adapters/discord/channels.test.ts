@@ -1,6 +1,6 @@
 import { ChannelType, Events, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { asId, type ChannelId } from "../../../src/domain/ids.js";
+import { asId, type ChannelId, type GuildId } from "../../../src/domain/ids.js";
 import { createChannel, deleteChannel } from "../../../src/playground/world/channels.js";
 import { setRolePermissions } from "../../../src/playground/world/guilds.js";
 import type { NewChannel } from "../../../src/ports/chat.js";
@@ -127,6 +127,25 @@ describe("making a channel", () => {
     setRolePermissions(world, guild, botRole, kept);
     await told;
     expect(chat.lacking(id)).toEqual(["Manage Webhooks"]);
+  });
+
+  it("names only what is missing when no thread can be made", async () => {
+    const { client, chat, loopback } = connected;
+    const { botRole, guild, world } = loopback;
+    const channelId = await make();
+    const everyone = guild.roles.get(guild.id);
+    if (everyone === undefined) throw new Error("A server has a role of everybody.");
+    for (const role of [everyone, botRole]) {
+      const told = new Promise((resolve) => client.once(Events.GuildRoleUpdate, resolve));
+      const kept = role.permissions & ~PermissionFlagsBits.CreatePublicThreads;
+      setRolePermissions(world, guild, role, kept);
+      await told;
+    }
+    const wanted = { guildId: asId<GuildId>(guild.id), channelId, name: "Aside", known: null };
+    await expect(chat.openThread(wanted)).rejects.toMatchObject({
+      kind: "forbidden",
+      needs: "Create Public Threads",
+    });
   });
 
   it("knows that speaking in a thread is a permission of its own", async () => {

@@ -116,17 +116,28 @@ describe("a message from one agent to another", () => {
     );
   });
 
-  it("goes on without a thread when none can be opened", async () => {
+  it("is shown in the channel when no thread can be opened, and people are told why once", async () => {
     const { chat } = direct.services;
-    chat.failNext("openThread", new ChatError("forbidden", "No threads."));
-    cast(direct, {
-      Editor: [ask("Researcher", "When?"), "Asked.", "1912."],
-      Researcher: ["In 1912."],
-    });
-    await direct.say("Editor", "Ask.");
-    expect(direct.lines("Editor").toSorted()).toEqual([
+    const needs = "Create Public Threads";
+    for (const text of ["One?", "Two?"]) {
+      chat.failNext("openThread", new ChatError("forbidden", "No threads.", { needs }));
+      cast(direct, {
+        Editor: [ask("Researcher", text), "Asked.", "1912."],
+        Researcher: ["In 1912."],
+      });
+      await direct.say("Editor", "Ask.");
+    }
+    expect(direct.lines("Editor").slice(0, 2)).toEqual([
+      "(bot) -# What is written to Researcher is shown here and not in a thread: I need Create Public Threads in this channel.",
+      "Editor: One?",
+    ]);
+    expect(direct.lines("Editor").slice(2).toSorted()).toEqual([
+      "Editor: 1912.",
       "Editor: 1912.",
       "Editor: Asked.",
+      "Editor: Asked.",
+      "Editor: Two?",
+      "Researcher: In 1912.",
       "Researcher: In 1912.",
     ]);
   });
@@ -224,8 +235,10 @@ describe("a message from one agent to another", () => {
     await direct.say("Editor", "Ask.");
     expect(direct.lines("Editor").toSorted()).toEqual([
       noneLine("it is archived, or its channel is gone"),
+      "(bot) -# What is written to Researcher is shown here and not in a thread: No threads.",
       "Editor: Asked.",
       "Editor: Its channel is gone.",
+      "Editor: When?",
     ]);
   });
 });
