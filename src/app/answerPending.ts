@@ -2,6 +2,7 @@ import type { Agent } from "../domain/agent.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { pendingWithFiles } from "./attachments.js";
+import { sayDebateIsOff, whyDebateIsOff } from "./debateOff.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { lasting } from "./patientStorage.js";
 import { startDirectRound, startHostedRound, startRound } from "./scheduler.js";
@@ -27,6 +28,7 @@ export function answerPending(given: Services, place: Place): void {
     // Another agent's message is for this agent alone, whatever else goes on in its channel.
     const isDirect = agent !== null && (chat === null || pending[0]?.chain !== undefined);
     const triggers = isDirect ? nextDirectTriggers(pending) : nextTriggers(pending);
+    const [first] = triggers;
     if (triggers.length < pending.length) answerPending(services, place);
     const isStale = (message: Message) => clock.now() - message.createdAtMs > STALE_ROUND_MS;
     const isTooOld = triggers.every(isStale);
@@ -37,7 +39,12 @@ export function answerPending(given: Services, place: Place): void {
       await storage.messages.settle(triggers.map((message) => message.id));
       return;
     }
-    if (isDirect && (await isCalledOff(services, place, triggers))) {
+    const whyOff =
+      first?.debatePasses === undefined ? null : await whyDebateIsOff(services, chat, first);
+    if (first !== undefined && whyOff !== null) {
+      await sayDebateIsOff(services, first, whyOff, services.mailboxes.cutOff);
+      await storage.messages.settle([first.id]);
+    } else if (isDirect && (await isCalledOff(services, place, triggers))) {
       await storage.messages.settle(triggers.map((message) => message.id));
     } else if (isDirect) {
       await startDirectRound(services, { agent, place, triggers, isTooOld }, signal, (there) =>
@@ -93,10 +100,10 @@ async function ownerOf(
  */
 function nextDirectTriggers(pending: readonly Message[]): readonly Message[] {
   const [first] = pending;
-  if (first === undefined || first.chain !== undefined) return pending.slice(0, 1);
+  if (first === undefined || isAlone(first)) return pending.slice(0, 1);
   const end = pending.findIndex(
-    ({ author, chain }) =>
-      chain !== undefined ||
+    ({ author, ...message }) =>
+      isAlone(message) ||
       author.kind !== "person" ||
       first.author.kind !== "person" ||
       author.userId !== first.author.userId,
@@ -106,9 +113,15 @@ function nextDirectTriggers(pending: readonly Message[]): readonly Message[] {
 
 /** What the next round is about: the question that has waited longest, or all before the first such question. */
 function nextTriggers(pending: readonly Message[]): readonly Message[] {
-  const question = pending.findIndex(
-    ({ askedId, debatePasses, chain }) =>
-      askedId !== null || debatePasses !== undefined || chain !== undefined,
-  );
+  const question = pending.findIndex(isAlone);
   return question < 0 ? pending : pending.slice(0, Math.max(1, question));
+}
+
+/** Whether it has a round of its own: a question of `/ask`, a debate, or a message of an agent. */
+function isAlone({
+  askedId,
+  debatePasses,
+  chain,
+}: Pick<Message, "askedId" | "debatePasses" | "chain">): boolean {
+  return askedId !== null || debatePasses !== undefined || chain !== undefined;
 }

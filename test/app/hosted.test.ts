@@ -428,3 +428,34 @@ describe("deleting the command that opened a debate", () => {
     },
   );
 });
+
+describe("a debate that waits when the chat is ended", () => {
+  it.each([
+    ["an agent's own channel", "the group chat has ended"],
+    ["a hosted group", "nobody takes part in the group chat any more"],
+  ])("is not held in %s, which is said", async (where, why) => {
+    const { services, app, agents } = stage;
+    const still = agents["Still"];
+    if (still === undefined) throw new Error("There is no host.");
+    const place = where === "a hosted group" ? stage.place : placeOf(still);
+    const write = (text: string) => app.router.received(stage.message(text, { place }));
+    if (where !== "a hosted group") await write("!gc start Curren Ardan");
+    cast({ Curren: HANG, Ardan: HANG });
+    await write("First");
+    await services.model.requested(2);
+    await write("!gc debate 1 Is *hay* enough?");
+    await write("Second");
+    const waiting = () => services.storage.messages.pending(conversationOf(place));
+    while ((await waiting()).length < 2) await services.clock.advance(0);
+    if (where !== "a hosted group") services.model.answer("To the second.");
+    await write("!gc end");
+    await app.onIdle();
+    const lines = services.chat.lines(place);
+    expect(lines).toContain(
+      `(bot) -# The debate about “Is \\*hay\\* enough?” is not held: ${why}.`,
+    );
+    expect(lines.filter((line) => line.startsWith("Still:"))).toEqual(
+      where === "a hosted group" ? [] : ["Still: To the second."],
+    );
+  });
+});
