@@ -85,8 +85,9 @@ export interface Chat {
   discardPicture(picture: Picture): Promise<void>;
 
   /**
-   * A thread with this name under a channel: the one that is known, as long as it exists; else an
-   * open one of the bot's own with this name; else a new one.
+   * A thread with this name under a channel: the one that is known, as long as it exists, which is
+   * renamed when it has another name (and keeps that while this cannot be done); else an open one of
+   * the bot's own with this name; else a new one.
    */
   openThread(wanted: WantedThread): Promise<ThreadId>;
 

@@ -389,7 +389,10 @@ export class RecordingChat implements Chat {
       const { channelId, name, known } = thread;
       this.#assertOpen({ guildId: thread.guildId, channelId, threadId: null });
       const isOpen = (id: ThreadId) => !this.#closedThreads.has(id);
-      if (known !== null && this.threads.has(known) && isOpen(known)) return known;
+      if (known !== null && this.threads.has(known) && isOpen(known)) {
+        this.threads.set(known, thread);
+        return known;
+      }
       for (const [id, one] of this.threads) {
         if (one.channelId === channelId && one.name === name && isOpen(id)) return id;
       }

@@ -39,7 +39,7 @@ export function createDiscordChat(options: {
     ...announcements,
     ...createChannels({ client, sender, clock, log }),
     ...createPictures({ client, sender, clock }),
-    ...createThreads({ client, sender, clock }),
+    ...createThreads({ client, sender, clock, log }),
     ...createReading(client),
     link: (place, messageId) =>
       `https://discord.com/channels/${place.guildId}/${conversationOf(place)}/${messageId}`,

@@ -5,6 +5,7 @@ import {
   PermissionFlagsBits,
   type REST,
   RESTJSONErrorCodes,
+  type RESTPatchAPIChannelJSONBody,
   type RESTPostAPIChannelThreadsJSONBody,
   type RESTPostAPIChannelThreadsResult,
   Routes,
@@ -12,7 +13,7 @@ import {
 } from "discord.js";
 import { asId, type ChannelId, type ThreadId } from "../../domain/ids.js";
 import { type Chat, ChatError } from "../../ports/chat.js";
-import type { Clock } from "../../ports/system.js";
+import type { Clock, Log } from "../../ports/system.js";
 import { attempt, jsonOf, madeOf, withShortPauses } from "./attempt.js";
 import { forbidden, hasCode } from "./errors.js";
 
@@ -21,6 +22,7 @@ const NEEDED = [
   [PermissionFlagsBits.CreatePublicThreads, "Create Public Threads"],
 ] as const;
 const MAKING = { hasEffect: true, needs: NEEDED.map(([, name]) => name).join(" and ") };
+const RENAMING = { hasEffect: false, needs: "Manage Threads" };
 const LOOKING = { hasEffect: false, needs: "View Channel" };
 
 /** Threads under the channels of agents. */
@@ -28,24 +30,42 @@ export function createThreads({
   client,
   sender,
   clock,
+  log,
 }: {
   readonly client: Client<true>;
   readonly sender: REST;
   readonly clock: Clock;
+  readonly log: Log;
 }): Pick<Chat, "openThread"> {
-  /** Also when it is archived: whoever writes there opens it again. */
-  async function isUsable(threadId: ThreadId, channelId: ChannelId): Promise<boolean> {
+  /** Also when it is archived: whoever writes there opens it again. Null: it is none to write in. */
+  async function usable(
+    threadId: ThreadId,
+    channelId: ChannelId,
+  ): Promise<APIThreadChannel | null> {
     return attempt(LOOKING, undefined, async () => {
       try {
         const thread = await jsonOf<APIThreadChannel>(sender.get(Routes.channel(threadId)));
-        return thread.parent_id === channelId && thread.thread_metadata?.locked !== true;
+        const isOpen = thread.parent_id === channelId && thread.thread_metadata?.locked !== true;
+        return isOpen ? thread : null;
       } catch (error) {
         if (hasCode(error, RESTJSONErrorCodes.UnknownChannel, RESTJSONErrorCodes.MissingAccess)) {
-          return false;
+          return null;
         }
         throw error;
       }
     });
+  }
+
+  /** Its maker may; Discord takes two names in ten minutes, and a thread is useful with an old one. */
+  async function rename(threadId: ThreadId, name: string): Promise<void> {
+    // One that is archived can be changed only together with this (Discord API, "Modify Channel").
+    const body: RESTPatchAPIChannelJSONBody = { name, archived: false };
+    try {
+      await attempt(RENAMING, undefined, () => sender.patch(Routes.channel(threadId), { body }));
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      log.warn({ err: error, threadId }, "a thread keeps its old name for now");
+    }
   }
 
   /** What the bot lacks to make one there; both where that is not known. */
@@ -72,7 +92,11 @@ export function createThreads({
 
   return {
     async openThread({ channelId, name, known }) {
-      if (known !== null && (await isUsable(known, channelId))) return known;
+      const thread = known === null ? null : await usable(known, channelId);
+      if (known !== null && thread !== null) {
+        if (thread.name !== name) await rename(known, name);
+        return known;
+      }
       const own = ownNamed(channelId, name);
       if (own !== null) return own;
       const body: RESTPostAPIChannelThreadsJSONBody = {

@@ -24,6 +24,7 @@ export interface ChatStage {
   readonly thread: Place;
   /** `Editor: text` for a persona's message and `(bot) text` for the bot's own, oldest first. */
   lines(place: Place): readonly string[];
+  threadName(threadId: ThreadId): string | undefined;
   /** The name of the category that a channel is in. */
   category(channelId: ChannelId): string | undefined;
   /** People fill a category: no channel more fits in. */
@@ -294,11 +295,19 @@ export function describeChat(name: string, open: () => Promise<ChatStage>): void
       expect(await kindOf(chat.uploadPicture("editor_1", large))).toBe("refused");
     });
 
-    it("opens one thread of a name, and a new one when that is gone", async () => {
+    it("gives a thread that is known the name that is wanted", async () => {
       const { guildId, channelId } = stage.channel;
       const wanted = { guildId, channelId, name: "→ Editor", known: null };
       const first = await chat.openThread(wanted);
       expect(await chat.openThread({ ...wanted, name: "→ Wordsmith", known: first })).toBe(first);
+      expect(stage.threadName(first)).toBe("→ Wordsmith");
+    });
+
+    it("opens one thread of a name, and a new one when that is gone", async () => {
+      const { guildId, channelId } = stage.channel;
+      const wanted = { guildId, channelId, name: "→ Editor", known: null };
+      const first = await chat.openThread(wanted);
+      expect(await chat.openThread({ ...wanted, known: first })).toBe(first);
       const place = { ...stage.channel, threadId: first };
       await post({ place, text: "In here." });
       expect(stage.lines(place)).toEqual(["Editor: In here."]);

@@ -13,6 +13,7 @@ describeChat("the double that records", async () => {
     channel,
     thread: { ...channel, threadId: asId<ThreadId>(chat.nextId()) },
     lines: (place) => chat.lines(place),
+    threadName: (threadId) => chat.threads.get(threadId)?.name,
     category: (channelId) => chat.channels.get(channelId)?.category,
     async fillCategory(name) {
       for (let made = 0; made < 50; made += 1) chat.addChannel({ guildId, category: name });

@@ -23,6 +23,7 @@ describeChat("Discord", async () => {
         .map(({ author, webhookId, content }) =>
           webhookId === null ? `(bot) ${content}` : `${author.username}: ${content}`,
         ),
+    threadName: (id) => loopback.world.anyChannel(id).name,
     category: (id) => {
       const { parentId } = loopback.world.channel(id);
       return parentId === null ? undefined : loopback.world.channel(parentId).name;

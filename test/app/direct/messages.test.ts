@@ -57,8 +57,8 @@ describe("a message from one agent to another", () => {
     );
   });
 
-  it("uses the same thread again", async () => {
-    const { chat } = direct.services;
+  it("uses the same thread again, under the name that the other one has now", async () => {
+    const { chat, storage } = direct.services;
     for (const text of ["One?", "Two?"]) {
       cast(direct, {
         Editor: [ask("Researcher", text), "Asked.", "Passed on."],
@@ -68,6 +68,16 @@ describe("a message from one agent to another", () => {
     }
     expect(chat.threads.size).toBe(1);
     expect(direct.thread("→ Researcher")).toHaveLength(4);
+
+    const researcher = direct.agents["Researcher"];
+    if (researcher === undefined) throw new Error("There is no Researcher.");
+    await storage.agents.update(researcher.id, { displayName: "Archivist" });
+    cast(direct, {
+      Editor: [ask("Archivist", "Three?"), "Asked.", "Passed on."],
+      Archivist: ["Answer."],
+    });
+    await direct.say("Editor", "Three?");
+    expect(direct.thread("→ Archivist")).toHaveLength(6);
   });
 
   it("is posted in parts when it is long, and starts one round", async () => {
