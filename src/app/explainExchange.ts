@@ -6,19 +6,19 @@ import { unstoppable } from "./stopping.js";
 
 /**
  * Tells who writes in a thread that shows what two agents write to each other where these agents
- * answer people: once in each thread. What stands there belongs to the transcripts of their
+ * answer people: each person once in each thread. What stands there belongs to the transcripts of their
  * channels, so that an answer in the thread would know nothing of it. That it is about to be said is
  * stored first: saying nothing twice is better than saying it again after a crash.
  */
 export async function explainExchange(
   services: Services,
-  { id, place, text, attachments }: ReceivedMessage,
+  { id, place, author, text, attachments }: ReceivedMessage,
 ): Promise<void> {
   const { storage, chat, log } = services;
   if (place.threadId === null || (text.trim() === "" && attachments.length === 0)) return;
   const where = await whereToWrite(services, place.threadId);
   if (where === null) return;
-  const key = `exchange explained ${place.threadId}`;
+  const key = `exchange explained ${place.threadId} ${author.userId}`;
   if ((await storage.settings.get(key)) !== null) return;
   await storage.settings.set(key, id);
   try {

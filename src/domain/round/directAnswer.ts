@@ -37,7 +37,7 @@ export function answerTo(chain: Chain | null, reply: Reply): Sending | null {
     displayName: reply.displayName,
     result: "",
     sent: 0,
-    ...(startsTurn(answer) ? {} : { chainCount: answer.depth }),
+    ...(startsTurn(answer) ? {} : { chainCount: answer.depth - 1 }),
     posts: reply.parts.map((part, index) => ({
       place,
       ...part,

@@ -32,7 +32,7 @@ export interface Outgoing {
   readonly posts: readonly OutgoingPost[];
   /** Why people see a request in the channel of who asks, and not in a thread; absent where that has been said. */
   readonly noThread?: string;
-  /** Of an answer that begins no turn any more: messages of the chain up to it. */
+  /** Of an answer that begins no turn any more: messages of the chain before it, which did. */
   readonly chainCount?: number;
 }
 

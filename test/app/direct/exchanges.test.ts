@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.js";
 import { channelGone } from "../../../src/app/archiving.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
+import { gcDebate } from "../../../src/app/operations/gcChat.js";
+import { runOperation } from "../../../src/app/operations/operation.js";
 import type { ThreadId } from "../../../src/domain/ids.js";
 import { CHAIN_REQUESTS, STALE_ROUND_MS } from "../../../src/domain/limits.js";
 import { conversationOf } from "../../../src/domain/message.js";
@@ -155,7 +157,7 @@ describe("a request that waits", () => {
 });
 
 describe("what a person writes in the thread of two agents", () => {
-  it("is told once in the thread where these agents answer, and begins nothing", async () => {
+  it("is told once to each of them in the thread where these agents answer, and begins nothing", async () => {
     const { model } = direct.services;
     cast(direct, {
       Editor: [ask("Researcher", "When?"), "Asked.", "1912."],
@@ -164,11 +166,37 @@ describe("what a person writes in the thread of two agents", () => {
     await direct.say("Editor", "Ask.");
     const place = { ...direct.place("Editor"), threadId: onlyThread() };
     await direct.say("Editor", "Interesting!", { place });
-    await direct.say("Editor", "Hello?", { place, author: direct.petra });
+    await direct.say("Editor", "Still there?", { place });
     const { channelId } = direct.place("Researcher");
+    const line = `(bot) -# This thread only shows what agents write to each other; nobody answers people here. Write to **Editor** in <#${place.channelId}>, or to **Researcher** in <#${channelId}>.`;
+    expect(direct.thread("→ Researcher").slice(2)).toEqual([line]);
+    await direct.say("Editor", "Hello?", { place, author: direct.petra });
+    await direct.say("Editor", "Nobody?", { place, author: direct.petra });
+    expect(direct.thread("→ Researcher").slice(2)).toEqual([line, line]);
+    expect(model.requests).toHaveLength(4);
+  });
+
+  it("begins nothing either while a group chat runs in the channel above", async () => {
+    const { model } = direct.services;
+    cast(direct, {
+      Editor: [ask("Researcher", "When?"), "Asked.", "1912."],
+      Researcher: ["In 1912."],
+    });
+    await direct.say("Editor", "Ask.");
+    await direct.say("Editor", "!gc start Researcher");
+    const place = { ...direct.place("Editor"), threadId: onlyThread() };
+    await direct.say("Editor", "Hello?", { place });
+    await direct.say("Editor", "!gc debate 1 Hay", { place });
+    await direct.say("Editor", "!gc list", { place });
     expect(direct.thread("→ Researcher").slice(2)).toEqual([
-      `(bot) -# This thread only shows what agents write to each other; nobody answers people here. Write to **Editor** in <#${place.channelId}>, or to **Researcher** in <#${channelId}>.`,
+      expect.stringMatching(/^\(bot\) -# This thread only shows what agents write to each other/u),
     ]);
+    const debate = runOperation(
+      gcDebate,
+      { ...direct.services, place, asker: direct.petra },
+      { topic: "Hay" },
+    );
+    await expect(debate).rejects.toThrow("nobody answers people here");
     expect(model.requests).toHaveLength(4);
   });
 });
@@ -204,6 +232,7 @@ describe("a chain through many agents", () => {
       "(bot) -# Agents have written to each other 8 times without a person in between, so they stop. Write again to go on.";
     expect(over(direct.lines("L9"))).toEqual([line]);
     expect(over(direct.lines("L1"))).toEqual([line]);
+    expect(over(direct.lines("L8"))).toEqual([line]);
     // The answer to the eighth is the ninth message: it is shown, and nobody goes on with it.
     expect(direct.thread("→ L9")).toEqual(["L8: Pass it on.", "L9: Passed on."]);
     expect(direct.lines("L8").filter((text) => text === "L8: Read.")).toEqual([]);
