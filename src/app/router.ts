@@ -1,5 +1,4 @@
 /** Takes what comes from the chat service to where it belongs. */
-import type { Agent } from "../domain/agent.js";
 import type { ConversationId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
@@ -45,6 +44,9 @@ export function createRouter(services: Services): Router {
   const store = async (message: ReceivedMessage): Promise<Stored> => {
     if (isGroupChatCommand(message.text)) {
       const group = await storage.groups.byChannel(message.place.channelId);
+      if (group === null && (await showsExchange(services, message.place))) {
+        return { isWaiting: false, explains: "exchange" };
+      }
       if (group?.archivedAtMs == null) await obeyGroupChat(services, message);
       return NOTHING;
     }
@@ -149,16 +151,18 @@ async function audienceOf(
     if (group.archivedAtMs !== null) return null;
     return group.kind === "moderated" ? "floor" : "agents";
   }
+  if (await showsExchange(services, place)) return null;
   if ((await hostedChatIn(services, place.channelId)) !== null) return "agents";
-  return (await ownerIn(services, place)) === null ? null : "agents";
+  const owner = await services.storage.agents.byChannel(place.channelId);
+  return owner === null || owner.archivedAtMs !== null ? null : "agents";
 }
 
-/** The agent that answers there: its own channel, and threads that do not only show what it writes to others. */
-async function ownerIn({ storage }: Services, place: Place): Promise<Agent | null> {
-  const agent = await storage.agents.byChannel(place.channelId);
-  if (agent === null || agent.archivedAtMs !== null) return null;
-  if (place.threadId === null) return agent;
-  return (await storage.exchanges.ofThread(place.threadId)) === null ? agent : null;
+/** Whether it is a thread that only shows what two agents write to each other. */
+async function showsExchange(
+  { storage }: Pick<Services, "storage">,
+  { threadId }: Place,
+): Promise<boolean> {
+  return threadId !== null && (await storage.exchanges.ofThread(threadId)) !== null;
 }
 
 /** Nothing to judge or to answer, such as what Discord withholds without the Message Content intent. */

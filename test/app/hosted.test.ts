@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sayAgain } from "../../src/app/sayAgain.js";
-import { conversationOf } from "../../src/domain/message.js";
 import { ModelError } from "../../src/ports/model.js";
 import { aManager, placeOf } from "../support/builders.js";
 import { answerLater, castOn, openHosted, speakerOf } from "../support/hostedCast.js";
@@ -384,78 +383,5 @@ describe("the host's reply said again", () => {
     expect(stage.lines()).toEqual(["Still: Better.", "Still: Second."]);
     const [asked, , again] = model.requests.filter((one) => speakerOf(one) === "Still");
     expect(again?.messages).toEqual(asked?.messages);
-  });
-});
-
-describe("deleting the command that opened a debate", () => {
-  const conversation = () => conversationOf(stage.place);
-
-  it("stops the debate", async () => {
-    const { model } = stage.services;
-    cast({ Curren: HANG, Ardan: HANG });
-    const command = stage.message("!gc debate 3 Hay");
-    await stage.app.router.received(command);
-    await model.requested(2);
-    await stage.app.router.deleted(conversation(), [command.id]);
-    await stage.app.onIdle();
-    expect(stage.lines().slice(1)).toEqual([
-      "(bot) -# Stopped: the message that started this was deleted.",
-    ]);
-  });
-
-  it.each(["stands there", "is being said"])(
-    "keeps one that waits from being held when its opening %s",
-    async (state) => {
-      const { model, chat } = stage.services;
-      const curren = answerLater();
-      cast({ Curren: curren.answer, Ardan: "Hard.", Still: "Good." });
-      await stage.app.router.received(stage.message("First"));
-      await model.requested(2);
-      const opening = chat.holdNext("announce");
-      const command = stage.message("!gc debate 1 Hay");
-      await stage.app.router.received(command);
-      await opening.reached;
-      if (state === "stands there") {
-        opening.release();
-        const waiting = () => stage.services.storage.messages.pending(conversation());
-        while ((await waiting()).length === 0) await stage.services.clock.advance(0);
-      }
-      await stage.app.router.deleted(conversation(), [command.id]);
-      opening.release();
-      curren.say("Fun.");
-      await stage.app.onIdle();
-      expect(model.requests).toHaveLength(3);
-    },
-  );
-});
-
-describe("a debate that waits when the chat is ended", () => {
-  it.each([
-    ["an agent's own channel", "the group chat has ended"],
-    ["a hosted group", "nobody takes part in the group chat any more"],
-  ])("is not held in %s, which is said", async (where, why) => {
-    const { services, app, agents } = stage;
-    const still = agents["Still"];
-    if (still === undefined) throw new Error("There is no host.");
-    const place = where === "a hosted group" ? stage.place : placeOf(still);
-    const write = (text: string) => app.router.received(stage.message(text, { place }));
-    if (where !== "a hosted group") await write("!gc start Curren Ardan");
-    cast({ Curren: HANG, Ardan: HANG });
-    await write("First");
-    await services.model.requested(2);
-    await write("!gc debate 1 Is *hay* enough?");
-    await write("Second");
-    const waiting = () => services.storage.messages.pending(conversationOf(place));
-    while ((await waiting()).length < 2) await services.clock.advance(0);
-    if (where !== "a hosted group") services.model.answer("To the second.");
-    await write("!gc end");
-    await app.onIdle();
-    const lines = services.chat.lines(place);
-    expect(lines).toContain(
-      `(bot) -# The debate about “Is \\*hay\\* enough?” is not held: ${why}.`,
-    );
-    expect(lines.filter((line) => line.startsWith("Still:"))).toEqual(
-      where === "a hosted group" ? [] : ["Still: To the second."],
-    );
   });
 });

@@ -109,6 +109,12 @@ export const gcDebate = defineOperation({
     const { storage, clock, asker, place, mailboxes, commandId } = context;
     await assertMayUse(context, place);
     const here = hostedHere(context, await venueIn(context, place.channelId));
+    if (place.threadId !== null && (await storage.exchanges.ofThread(place.threadId)) !== null) {
+      throw new UserError(
+        "conflict",
+        "This thread only shows what agents write to each other; nobody answers people here.",
+      );
+    }
     if ((await agentsOfChat(context, here)).length < 2) {
       throw new UserError("conflict", NO_PARTICIPANTS);
     }
