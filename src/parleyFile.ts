@@ -26,6 +26,7 @@ import { asId, type GuildId } from "./domain/ids.js";
 import { nearest } from "./nearest.js";
 import { ParleyFileError, type Spot } from "./parleyFileError.js";
 import { faultsIn } from "./parleyFileFaults.js";
+import { textOfFile } from "./parleyFileText.js";
 
 /** What a file declares; each entry as the person wrote it, checked by the operation itself. */
 export interface Declared {
@@ -80,14 +81,16 @@ export async function readParleyFile(
   path: string,
   options: { readonly isRequired: boolean },
 ): Promise<Declared | null> {
-  let text: string;
+  let bytes: Uint8Array;
   try {
-    text = await readFile(path, "utf8");
+    bytes = await readFile(path);
   } catch (error) {
-    if (isMissing(error) && !options.isRequired) return null;
-    throw new ConfigError(`PARLEY_FILE: ${path} cannot be read.`, { cause: error });
+    const isNone = isMissing(error);
+    if (isNone && !options.isRequired) return null;
+    const what = isNone ? "is not there" : "cannot be read";
+    throw new ConfigError(`${path} (PARLEY_FILE) ${what}.`, { cause: error });
   }
-  return parseParleyFile(text, path);
+  return parseParleyFile(textOfFile(bytes, path), path);
 }
 
 /** The same of a text; `path` is for the messages. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyParleyFile } from "../src/applyParleyFile.js";
 import { ConfigError } from "../src/config.js";
@@ -231,7 +234,27 @@ groups:
       expect(parseParleyFile(text, "parley.yaml")).toMatchObject({ agents: [], groups: [] });
     }
     expect(await readParleyFile("no/such.yaml", { isRequired: false })).toBeNull();
-    await expect(readParleyFile("no/such.yaml", { isRequired: true })).rejects.toThrow(/no\/such/);
+    await expect(readParleyFile("no/such.yaml", { isRequired: true })).rejects.toThrow(
+      "no/such.yaml (PARLEY_FILE) is not there.",
+    );
+  });
+
+  it("is refused in another encoding, with the line", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "parley-file-"));
+    try {
+      const path = join(folder, "parley.yaml");
+      const text = "agents:\n  - prompt: x\n    display_name: André\n";
+      await writeFile(path, text, "latin1");
+      await expect(readParleyFile(path, { isRequired: true })).rejects.toThrow(
+        `${path}, line 3: this is not UTF-8; save the file in that encoding.`,
+      );
+      await writeFile(path, `\ufeff${text}`);
+      expect((await readParleyFile(path, { isRequired: true }))?.agents[0]).toMatchObject({
+        display_name: "André",
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("is refused with the line of a member that is neither declared nor there", async () => {
