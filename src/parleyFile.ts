@@ -25,7 +25,7 @@ import { ConfigError } from "./config.js";
 import { asId, type GuildId } from "./domain/ids.js";
 import { nearest } from "./nearest.js";
 import { ParleyFileError, type Spot } from "./parleyFileError.js";
-import { faultsIn } from "./parleyFileFaults.js";
+import { faultsIn, namingFaultsIn } from "./parleyFileFaults.js";
 import { textOfFile } from "./parleyFileText.js";
 
 /** What a file declares; each entry as the person wrote it, checked by the operation itself. */
@@ -111,16 +111,22 @@ export function parseParleyFile(text: string, path: string): Declared {
       message:
         code === "MULTIPLE_DOCS"
           ? "the file may hold one document only (remove `---`)."
-          : withoutPosition(message),
+          : code === "DUPLICATE_KEY"
+            ? `${keyAt(text, pos[0])} stands here twice.`
+            : withoutPosition(message),
     })),
   );
-  const parsed = fileSchema.safeParse(valueOf(document, path, lineAt));
-  if (!parsed.success) {
-    throw new ParleyFileError(
-      path,
-      parsed.error.issues.flatMap((issue) => faultsOf(issue, document, spotOf, lineAt)),
-    );
-  }
+  const value = valueOf(document, path, lineAt);
+  const parsed = fileSchema.safeParse(value);
+  const ofForm = (parsed.error?.issues ?? []).flatMap((issue) =>
+    faultsOf(issue, document, spotOf, lineAt),
+  );
+  const ofNames = namingFaultsIn(value).map(({ path: field, message }) => ({
+    at: spotOf(field),
+    message,
+  }));
+  refuse([...ofForm, ...ofNames].toSorted((a, b) => a.at.line - b.at.line));
+  if (!parsed.success) throw new ParleyFileError(path, ofForm);
   const { server, agents, groups } = parsed.data;
   refuse(
     faultsIn({ agents, groups }).map(({ path: field, message }) => ({
@@ -180,7 +186,7 @@ function faultsOf(
 ): readonly { readonly at: Spot; readonly message: string }[] {
   const field = issue.path as FieldPath;
   if (issue.code !== "unrecognized_keys") {
-    return [{ at: spotOf(field), message: issue.message }];
+    return [{ at: spotOf(field), message: expectation(issue, document) }];
   }
   const known = knownFields(field);
   return issue.keys.map((key) => {
@@ -193,6 +199,26 @@ function faultsOf(
     const message = `there is no field \`${key}\`${hint === "" ? "." : hint}`;
     return { at: { line, field: field.join(".") }, message };
   });
+}
+
+/** What was expected of a field; that it is missing, or no list, says the file better than a command would. */
+function expectation({ code, path, message }: z.core.$ZodIssue, document: Document): string {
+  const field = String(path[2] ?? "");
+  const meant = EXPECTED.get(field);
+  if (code !== "invalid_type" || path.length !== 3 || meant === undefined) return message;
+  if (!document.hasIn(path as FieldPath)) return `\`${field}\` is missing: ${meant}.`;
+  return field === "members" ? `expected ${meant}.` : message;
+}
+
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ["display_name", "the name that people see, as a text"],
+  ["prompt", "the agent's role, as a text"],
+  ["members", "a list of agents, such as `[Researcher, Editor]`"],
+]);
+
+function keyAt(text: string, offset: number): string {
+  const [key = ""] = /^[^:\n]*/u.exec(text.slice(offset)) ?? [];
+  return key.trim() === "" ? "A field" : `\`${key.trim()}\``;
 }
 
 function knownFields([kind]: FieldPath): readonly string[] {

@@ -22,14 +22,29 @@ interface Fault {
   readonly message: string;
 }
 
-/** Every entry that could not be made, whatever is there already. */
+/** Names and categories that cannot be used, also in a file that is wrong in other ways. */
+export function namingFaultsIn(file: unknown): readonly Fault[] {
+  return ROOTS.flatMap(([kind, root]) => {
+    const entries = isRecord(file) ? file[kind] : null;
+    if (!Array.isArray(entries)) return [];
+    return entries.flatMap((entry: unknown, at) =>
+      isRecord(entry) ? namingFaults(entry, [kind, at], root) : [],
+    );
+  });
+}
+
+const ROOTS = [
+  ["agents", "Agents"],
+  ["groups", "Groups"],
+] as const;
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Of entries with names that can be used: every one that could not be made, whatever is there already. */
 export function faultsIn(entries: Entries): readonly Fault[] {
   const { agents, groups } = entries;
-  const wrong = [
-    ...agents.flatMap((entry, at) => namingFaults(entry, ["agents", at], "Agents")),
-    ...groups.flatMap((entry, at) => namingFaults(entry, ["groups", at], "Groups")),
-  ];
-  if (wrong.length > 0) return wrong;
   return [...repeated(entries), ...groups.flatMap((group, at) => memberFaults(group, at, agents))];
 }
 
@@ -42,20 +57,26 @@ export function namedOf({ name, display_name }: Entry): {
 }
 
 function namingFaults(
-  entry: Entry,
+  entry: Readonly<Record<string, unknown>>,
   path: readonly (string | number)[],
   root: "Agents" | "Groups",
 ): readonly Fault[] {
-  const { display_name, name, ["category"]: category } = entry;
-  return [
-    ...faultOf([...path, "display_name"], () => checkDisplayName(display_name)),
-    ...(name === undefined
-      ? faultOf([...path, "display_name"], () => deriveName(checkDisplayName(display_name)))
-      : faultOf([...path, "name"], () => checkName(name))),
-    ...(typeof category === "string"
-      ? faultOf([...path, "category"], () => checkCategory(category, root))
-      : []),
-  ].slice(0, 1);
+  const { ["display_name"]: shown, ["name"]: name, ["category"]: category } = entry;
+  const checks: readonly (readonly [string, unknown, (text: string) => void])[] = [
+    [
+      "display_name",
+      shown,
+      (text) => {
+        const displayName = checkDisplayName(text);
+        if (name === undefined) deriveName(displayName);
+      },
+    ],
+    ["name", name, checkName],
+    ["category", category, (text) => checkCategory(text, root)],
+  ];
+  return checks.flatMap(([field, value, check]) =>
+    typeof value === "string" ? faultOf([...path, field], () => check(value)) : [],
+  );
 }
 
 function faultOf(path: Fault["path"], check: () => void): readonly Fault[] {
@@ -71,19 +92,22 @@ function faultOf(path: Fault["path"], check: () => void): readonly Fault[] {
 /** Permanent names are of one kind for agents and groups; each kind has its display names. */
 function repeated({ agents, groups }: Entries): readonly Fault[] {
   const faults: Fault[] = [];
-  const names = new Set<string>();
+  const names = new Map<string, "agents" | "groups">();
   for (const [kind, entries] of [["agents", agents] as const, ["groups", groups] as const]) {
     const shown = new Set<string>();
     for (const [at, entry] of entries.entries()) {
       const { name, displayName } = namedOf(entry);
       const key = displayNameKey(displayName);
-      if (names.has(name)) {
-        faults.push({ path: [kind, at], message: `two entries have the name ${name}` });
+      const owner = names.get(name);
+      if (owner !== undefined) {
+        const both = owner === kind ? `two ${kind}` : "an agent and a group";
+        const message = `${both} have the name \`${name}\`; give one of them another \`name\`.`;
+        faults.push({ path: [kind, at], message });
       } else if (shown.has(key)) {
-        const message = `two ${kind} have the display name ${displayName}`;
+        const message = `two ${kind} have the display name ${displayName}; give one of them another.`;
         faults.push({ path: [kind, at], message });
       }
-      names.add(name);
+      names.set(name, kind);
       shown.add(key);
     }
   }
@@ -101,7 +125,7 @@ function memberFaults(
   const path = ["groups", at, "members"];
   const keys = members.map(keyOf);
   if (keys.length < MIN_MEMBERS || keys.length > MAX_MEMBERS) {
-    const message = `A group has ${MIN_MEMBERS} to ${MAX_MEMBERS} members; there are ${keys.length}.`;
+    const message = `A group has ${MIN_MEMBERS} to ${MAX_MEMBERS} members; you gave ${keys.length}.`;
     return [{ path, message }];
   }
   const twice = keys.findIndex((key, position) => keys.indexOf(key) !== position);

@@ -207,7 +207,7 @@ describe("npm run doctor", () => {
     expect(await reportOf({ PARLEY_FILE: path })).toContain(`✓ ${path}: 1 agent, 0 groups.`);
     await writeFile(path, "agents:\n  - { display_name: A, promt: B }\n");
     expect(await reportOf({ PARLEY_FILE: path })).toContain(
-      `✗ ${path}: line 2 (agents.0.prompt): Give the role as a text`,
+      `✗ ${path}: line 2 (agents.0.prompt): \`prompt\` is missing: the agent's role, as a text.`,
     );
   });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyParleyFile } from "../src/applyParleyFile.js";
 import { ConfigError } from "../src/config.js";
 import { parseParleyFile, readParleyFile } from "../src/parleyFile.js";
+import { ParleyFileError } from "../src/parleyFileError.js";
 import { assertFits, assertFitsOneOf } from "../src/parleyFileFit.js";
 import { addAgent, GUILD, OTHER_GUILD } from "./support/builders.js";
 import { createTestServices, type TestServices } from "./support/services.js";
@@ -108,21 +109,26 @@ groups:
     [
       "a missing field",
       "agents:\n  - display_name: X\n",
-      /line 2 \(agents\.0\.prompt\): Give the role/,
+      /line 2 \(agents\.0\.prompt\): `prompt` is missing: the agent's role, as a text\./,
     ],
     [
       "a wrong kind",
       "groups:\n  - display_name: X\n    members: [a, b]\n    kind: closed\n",
-      /line 4 .*no such kind/,
+      /line 4 .*A group is open, hosted or moderated/,
     ],
     [
       "members as a text",
       "groups:\n  - display_name: X\n    members: a and b\n",
-      /line 3 .*list of agents/,
+      /line 3 .*expected a list of agents, such as `\[Researcher, Editor\]`/,
     ],
     ["a server without quotes", "server: 123\n", /line 1 .*in quotes/],
     ["something else beside", "agent: []\n", /line 1.*agent/],
     ["a list", "- a\n", /line 1/],
+    [
+      "a field that is there twice",
+      "agents:\n  - display_name: X\n    prompt: y\n    prompt: z\n",
+      /line 4: `prompt` stands here twice\./,
+    ],
     [
       "a display name that is not allowed",
       "agents:\n  - prompt: y\n    display_name: Clyde\n",
@@ -141,12 +147,12 @@ groups:
     [
       "a single member",
       "groups:\n  - display_name: X\n    members: [a]\n",
-      /line 3 .*2 to 6 members; there are 1/,
+      /line 3 .*2 to 6 members; you gave 1/,
     ],
     [
       "seven members",
       "groups:\n  - display_name: X\n    members: [a, b, c, d, e, f, g]\n",
-      /line 3 .*there are 7/,
+      /line 3 .*you gave 7/,
     ],
     [
       "a member that is there twice",
@@ -161,7 +167,7 @@ groups:
     [
       "two entries with one name",
       `${FILE}  - display_name: Researcher\n    members: [Researcher, library]\n`,
-      /line 13 \(groups\.1\): two entries have the name researcher/,
+      /line 13 \(groups\.1\): an agent and a group have the name `researcher`; give one/,
     ],
     [
       "two agents with one display name",
@@ -191,7 +197,7 @@ groups:
     [
       "no display name",
       "agents:\n  - prompt: y\n",
-      /line 2 \(agents\.0\.display_name\): this field is missing/,
+      /line 2 \(agents\.0\.display_name\): `display_name` is missing: the name/,
     ],
     [
       "a number for a name",
@@ -222,6 +228,31 @@ groups:
   ])("names the line of %s", (_, text, message) => {
     expect(() => parseParleyFile(text, "parley.yaml")).toThrow(ConfigError);
     expect(() => parseParleyFile(text, "parley.yaml")).toThrow(message);
+  });
+
+  it("names everything that is wrong at once, in the order of the lines", () => {
+    const text = `agents:
+  - { display_name: a@b, prompt: x }
+  - { display_name: everyone, prompt: x }
+  - prompt: x
+  - display_name: Clyde
+    prompt: ''
+    category: Agents-
+`;
+    let said: readonly string[] = [];
+    try {
+      parseParleyFile(text, "parley.yaml");
+    } catch (error) {
+      if (error instanceof ParleyFileError) said = error.faults;
+    }
+    expect(said.map((line) => /^line \d+ \(agents\.\d\.\w+\)/u.exec(line)?.[0])).toEqual([
+      "line 2 (agents.0.display_name)",
+      "line 3 (agents.1.display_name)",
+      "line 4 (agents.2.display_name)",
+      "line 5 (agents.3.display_name)",
+      "line 6 (agents.3.prompt)",
+      "line 7 (agents.3.category)",
+    ]);
   });
 
   it("may be empty, and may be missing unless it was asked for", async () => {

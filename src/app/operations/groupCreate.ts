@@ -28,7 +28,7 @@ const input = z.object({
     description: "The category of its channel: Groups (the default), or Groups-<suffix>",
     suggests: "groupCategory",
   }).optional(),
-  kind: field(z.enum(GROUP_KINDS, { error: "There is no such kind of group" }), {
+  kind: field(z.enum(GROUP_KINDS, { error: "A group is open, hosted or moderated" }), {
     description:
       "open (default): who has something to add; hosted: only the host; moderated: who is given a turn",
   }).optional(),

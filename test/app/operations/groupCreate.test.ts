@@ -143,7 +143,7 @@ describe("group_create", () => {
   test("refuses a kind that there is not", async () => {
     const setup = await withAgents();
     expect(await setup.refusal(groupCreate, { ...REVIEW, kind: "closed" })).toBe(
-      "`kind`: There is no such kind of group.",
+      "`kind`: A group is open, hosted or moderated.",
     );
   });
 
