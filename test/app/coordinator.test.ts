@@ -4,10 +4,11 @@ import { channelGone } from "../../src/app/archiving.js";
 import { ensureCoordinator, mendCoordinator } from "../../src/app/coordinator.js";
 import { agentList } from "../../src/app/operations/agentList.js";
 import { agentRestore } from "../../src/app/operations/agentRestore.js";
+import { help } from "../../src/app/operations/help.js";
 import { runOperation } from "../../src/app/operations/operation.js";
 import { asId, type ChannelId, type MessageId } from "../../src/domain/ids.js";
-import { ChatError } from "../../src/ports/chat.js";
-import { addAgent, aManager, GUILD, OTHER_GUILD } from "../support/builders.js";
+import { type Asker, ChatError } from "../../src/ports/chat.js";
+import { addAgent, aManager, aPerson, GUILD, OTHER_GUILD } from "../support/builders.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 
 let services: TestServices;
@@ -118,6 +119,17 @@ describe("the coordinator", () => {
     expect(await find()).toMatchObject({ channelId: null, archivedAtMs: null });
     await mendCoordinator(services, GUILD);
     expect((await find())?.channelId).not.toBeNull();
+  });
+
+  it("whose channel was deleted is listed with what makes a new one, and /help tells managers so", async () => {
+    await loseChannel();
+    const how = "its channel is gone; `/agent_restore coordinator` makes a new one.";
+    expect((await runOperation(agentList, asked(), {})).text).toContain(`- Coordinator: ${how}\n`);
+    const helpFor = async (asker: Asker) =>
+      (await runOperation(help, { ...asked(), asker }, {})).text;
+    expect(await helpFor(aManager())).toContain(`**Coordinator**: ${how}`);
+    expect(await helpFor(aPerson())).not.toContain("agent_restore");
+    expect(await helpFor(aPerson())).toContain("**Begin in three steps**");
   });
 
   it("whose channel was deleted is brought back by a command, once, which then says where it is", async () => {

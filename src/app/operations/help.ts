@@ -3,7 +3,7 @@ import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
 import type { Settings } from "../services.js";
 import { defineOperation, isManager, type OperationContext } from "./operation.js";
-import { bold, channelLink } from "./show.js";
+import { bold, channelLink, withoutChannel } from "./show.js";
 
 /** How to begin, on one screen. */
 export const help = defineOperation({
@@ -16,23 +16,28 @@ export const help = defineOperation({
   }),
 });
 
-/** The place to begin, as long as there is one. */
+/** The place to begin, as long as there is one; it may have lost its channel. */
 async function coordinatorOf({ storage, asker }: OperationContext): Promise<Agent | null> {
   const agent = await storage.agents.find(asker.guildId, COORDINATOR);
-  const isOpen = agent?.name === COORDINATOR && agent.archivedAtMs === null;
-  return isOpen && agent.channelId !== null ? agent : null;
+  return agent?.name === COORDINATOR && agent.archivedAtMs === null ? agent : null;
+}
+
+function beginning(coordinator: Agent | null, canManage: boolean): readonly string[] {
+  const inSteps = "**Begin in three steps**";
+  if (coordinator === null) return [inSteps];
+  const name = bold(coordinator.displayName);
+  if (coordinator.channelId === null) {
+    return [...(canManage ? [`${name}: ${withoutChannel(coordinator)}`] : []), inSteps];
+  }
+  const link = channelLink(coordinator.channelId);
+  return [`**Begin by talking**: tell ${name} in ${link} what you need.`, "**Or in three steps**"];
 }
 
 function screen(settings: Settings, canManage: boolean, coordinator: Agent | null): string {
   const isRestricted = settings.talkRoleIds.length > 0 || settings.talkUserIds.length > 0;
   return [
     "**Parley**: several AI agents talk with you in one channel. Those who have something to add answer, one after another.",
-    ...(coordinator === null
-      ? []
-      : [
-          `**Begin by talking**: tell ${bold(coordinator.displayName)} in ${channelLink(coordinator.channelId)} what you need.`,
-        ]),
-    coordinator === null ? "**Begin in three steps**" : "**Or in three steps**",
+    ...beginning(coordinator, canManage),
     "1. `/agent_create` makes an agent; make two at least.",
     `2. \`/group_create\` puts ${MIN_MEMBERS} to ${MAX_MEMBERS} of them in a group.`,
     "3. Write in that channel.",

@@ -1,7 +1,7 @@
 /** Agents and groups one below the other, short enough for the screen of a phone. */
 import type { Agent } from "../../domain/agent.js";
 import type { Group } from "../../domain/group.js";
-import { channelLink, plain } from "./show.js";
+import { channelLink, plain, withoutChannel } from "./show.js";
 
 export const NO_AGENTS = "None yet. `/agent_create` makes the first one.";
 export const NO_GROUPS = "None yet. `/group_create` puts agents in a group.";
@@ -15,7 +15,11 @@ export function section(heading: string, lines: readonly string[], none: string)
 export function agentLines(agents: readonly Agent[]): readonly string[] {
   const lines = agents
     .filter(isActive)
-    .map((agent) => `- ${nameOf(agent)} ${channelLink(agent.channelId)}`);
+    .map((agent) =>
+      agent.channelId === null
+        ? `- ${nameOf(agent)}: ${withoutChannel(agent)}`
+        : `- ${nameOf(agent)} ${channelLink(agent.channelId)}`,
+    );
   return [...lines, ...archivedLine(agents)];
 }
 

@@ -29,6 +29,11 @@ export function channelLink(channelId: ChannelId | null): string {
   return channelId === null ? "no channel" : `<#${channelId}>`;
 }
 
+/** An agent that is not archived has lost its channel, which only the coordinator survives. */
+export function withoutChannel({ name }: { readonly name: string }): string {
+  return `its channel is gone; \`/agent_restore ${name}\` makes a new one.`;
+}
+
 /** A code block with exactly this text. A zero-width space keeps backticks in it from ending it. */
 export function codeBlock(text: string): string {
   return `\`\`\`\n${text.replace(/`(?=``)/gu, "`\u200b")}\n\`\`\``;
