@@ -52,6 +52,7 @@ export async function noAnswer(
   const name = nameOf(hostId);
   const chain: Chain = {
     role: "answer",
+    ...(notice.answer === undefined ? { isNone: true } : {}),
     id,
     startedBy,
     depth: asked.depth + 1,

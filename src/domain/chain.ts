@@ -36,6 +36,8 @@ interface Request extends ChainCommon {
 /** What the other one said to it. */
 interface Response extends ChainCommon {
   readonly role: "answer";
+  /** It says only that there is none; absent where there is one, and in messages of old. */
+  readonly isNone?: true;
 }
 
 /** An agent has made another one and sets it to work; nothing goes back. */

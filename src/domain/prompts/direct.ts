@@ -96,6 +96,9 @@ function noteFor({ askerName, chain, otherName }: DirectSeat): string {
     case "request":
       return `[Parley: you answer ${other} now, which writes on behalf of ${person}; your answer goes back to it. Tools have the rights of ${person}.]`;
     case "answer":
+      if (chain.isNone === true) {
+        return `[Parley: ${other} gave no answer to what you wrote to it. Tell ${person} so, and why. Tools have the rights of ${person}.]`;
+      }
       return `[Parley: ${other} has answered what you wrote to it. Tell ${person} what came of it. Tools have the rights of ${person}.]`;
   }
 }

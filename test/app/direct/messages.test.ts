@@ -184,7 +184,7 @@ describe("a message from one agent to another", () => {
     );
     expect(direct.lines("Researcher").at(-1)).toContain("Researcher could not answer");
     expect(toldEditor()).toContain(
-      "[Researcher] (to your message “When?”)\nResearcher did not answer: its model gave an empty answer twice.",
+      "[Researcher] (to your message “When?”)\nResearcher did not answer: its model gave an empty answer twice.\n[Parley: Researcher gave no answer to what you wrote to it. Tell Mona so, and why.",
     );
     expect(direct.lines("Editor")).toEqual(["Editor: Asked.", "Editor: Researcher is silent."]);
   });
