@@ -69,8 +69,8 @@ describe("an agent", () => {
     expect(await command("agent_restore", { agent: "editor" })).toBe(
       [
         `**Editor** is back, in <#${editor}>.`,
-        "It was in **Review** and is not any more; `/group_update` puts it back.",
-        "It was in **Pair**, which is archived; see `/group_restore`.",
+        "It was in the group **Review** and is not any more; `/group_update` puts it back.",
+        "It was in the group **Pair**, which is archived; see `/group_restore`.",
       ].join("\n"),
     );
     expect(category(editor)).toBe("Agents");

@@ -72,7 +72,8 @@ function leftLines(left: readonly LeftGroup[]): readonly string[] {
   const groups = left.map(({ group }) => group);
   const going = groups.filter((group) => group.archivedAtMs === null);
   const archived = groups.filter((group) => group.archivedAtMs !== null);
-  const names = (list: typeof groups) => listOf(list.map((group) => bold(group.displayName)));
+  const names = (list: typeof groups) =>
+    `the ${list.length === 1 ? "group" : "groups"} ${listOf(list.map((group) => bold(group.displayName)))}`;
   const lines: string[] = [];
   if (going.length > 0) {
     lines.push(`It was in ${names(going)} and is not any more; \`/group_update\` puts it back.`);

@@ -87,8 +87,12 @@ async function update(
       log.warn({ err: error, agentId: agent.id }, "An old picture was not deleted.");
     });
   }
-  const renamed = displayName === agent.displayName ? "" : `, now ${bold(displayName)}`;
-  return {
-    text: `${bold(agent.displayName)}${renamed}: ${listOf(changed)} changed. This holds from its next turn on.`,
-  };
+  const others = changed.filter((what) => what !== "display name");
+  const said = [
+    ...(displayName === agent.displayName
+      ? []
+      : [`${bold(agent.displayName)} is now called ${bold(displayName)}.`]),
+    ...(others.length === 0 ? [] : [`${bold(displayName)}: ${listOf(others)} changed.`]),
+  ];
+  return { text: `${said.join(" ")} This holds from its next turn on.` };
 }

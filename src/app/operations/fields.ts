@@ -17,7 +17,10 @@ export const promptField = field(
     .string({ error: "Give the role as a text" })
     .trim()
     .min(1, "The role must not be empty")
-    .max(PROMPT_CHARACTERS, `The role can have ${PROMPT_CHARACTERS} characters at most`),
+    .max(
+      PROMPT_CHARACTERS,
+      `The role can have ${PROMPT_CHARACTERS.toLocaleString("en")} characters at most`,
+    ),
   { description: "The role: what the agent is, knows and does, 1-4,000 characters" },
 );
 

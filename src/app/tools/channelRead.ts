@@ -24,7 +24,7 @@ export const channelRead = defineOperation({
     around: field(
       z
         .string({ error: "Give the id of a message as a text" })
-        .regex(/^\d{17,20}$/u, "Give the id of a message, 17-20 digits"),
+        .regex(/^\d{17,20}$/u, "Give the id of a message, a number of 17 to 20 digits"),
       { description: "The id of a message to read around; the newest messages when left out" },
     ).optional(),
     limit: field(

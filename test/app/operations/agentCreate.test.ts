@@ -127,7 +127,7 @@ describe("agent_create", () => {
 
   test.each([
     ["an empty role", { prompt: "  " }, "`prompt`: The role must not be empty."],
-    ["a role that is too long", { prompt: "x".repeat(4001) }, "The role can have 4000"],
+    ["a role that is too long", { prompt: "x".repeat(4001) }, "The role can have 4,000"],
     ["a display name with a sign", { display_name: "a@b" }, 'must not contain "@"'],
     ["a permanent name with capitals", { name: "Finder" }, "lower-case"],
     ["another category", { category: "Groups" }, 'A category is "Agents"'],

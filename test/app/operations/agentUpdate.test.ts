@@ -29,7 +29,7 @@ describe("agent_update", () => {
       prompt: "You cut.",
     });
     expect(answer).toBe(
-      "**Editor**, now **Chief editor**: display name and role changed. This holds from its next turn on.",
+      "**Editor** is now called **Chief editor**. **Chief editor**: role changed. This holds from its next turn on.",
     );
   });
 

@@ -42,8 +42,8 @@ describe("agent_restore", () => {
     expect(await run(agentRestore, { agent: "@Notes" })).toBe(
       [
         `**Notes** is back, in <#${notes.channelId}>.`,
-        "It was in **Review** and is not any more; `/group_update` puts it back.",
-        "It was in **Pair**, which is archived; see `/group_restore`.",
+        "It was in the group **Review** and is not any more; `/group_update` puts it back.",
+        "It was in the group **Pair**, which is archived; see `/group_restore`.",
       ].join("\n"),
     );
     expect(await storage.agents.get(notes.id)).toEqual(notes);
