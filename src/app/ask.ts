@@ -8,7 +8,7 @@ import { PARTICIPANT_REPLY_CHARACTERS } from "../domain/limits.js";
 import { participantPrompt } from "../domain/prompts/hosted.js";
 import { cut } from "../domain/prompts/labels.js";
 import type { HostedRound } from "../domain/round/hosted.js";
-import { receive } from "../domain/round/hostedReplies.js";
+import { hasDeparted, receive } from "../domain/round/hostedReplies.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { ModelError } from "../ports/model.js";
@@ -108,9 +108,7 @@ function departuresIn(
 ): readonly RoundEvent[] {
   const state = hostedState(current());
   return [...leaving].flatMap(([agentId, { signal }]): readonly RoundEvent[] =>
-    signal.aborted && !state.departed.includes(agentId)
-      ? [{ type: "departed", agentId, pass }]
-      : [],
+    signal.aborted && !hasDeparted(state, agentId) ? [{ type: "departed", agentId, pass }] : [],
   );
 }
 

@@ -56,6 +56,8 @@ export function noticeText(
         .join("\n");
     case "late":
       return `-# ${names(notice.agentIds)} did not answer in time.`;
+    case "debateCut":
+      return `-# The debate ended after pass ${notice.pass} of ${notice.passes}: nobody was left to ask.`;
     case "leftOut":
       return leftOutText(notice, context.nameOf);
     case "stopped":

@@ -21,9 +21,10 @@ export function participantLines(round: HostedRound, names: Names): readonly str
 }
 
 function outcomeOf(round: HostedRound, agentId: HostedRound["hostId"]): string {
+  const { passes } = round;
   const answers = round.answers.filter((one) => one.agentId === agentId).length;
   const silence = silencesOf(round).find((one) => one.agentId === agentId);
-  const times = round.isDebate ? ` ${answers} of ${round.passes} times` : "";
+  const times = passes > 1 ? ` ${answers} of ${passes} times` : "";
   if (silence?.why === "missed") {
     const before = answers === 0 ? "did not answer" : `answered${times}`;
     return `${before}: ${missText(silence.failure, silence.about)}`;

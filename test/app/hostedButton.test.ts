@@ -89,6 +89,28 @@ describe("the button where the host says nothing", () => {
 });
 
 describe("what the button shows", () => {
+  it("names under each pass of a debate who could not answer in it, and who left", async () => {
+    const { model } = stage.services;
+    model.answer("Aye.", new ModelError("refused", "no"), HANG, "No.", "Ok.");
+    await stage.app.router.received(stage.message("!gc debate 2 Hay"));
+    await model.requested(4);
+    await storedAnswers(2);
+    await stage.app.router.received(stage.message("!gc remove Curren"));
+    await stage.app.onIdle();
+    const [button] = stage.services.chat.effectsOf("post").at(-1)?.post.buttons ?? [];
+    const [name = "", roundId = ""] = button?.id.split(":") ?? [];
+    const context = { ...stage.services, asker: aPerson(), place: stage.place };
+    const answer = await buttons.get(name)?.(context, roundId, "1" as never);
+    expect(answer?.text.split("\n\n")).toEqual([
+      "__Pass 1__",
+      "**Curren**\n> Aye.",
+      "**Ardan** did not answer: its model declined to answer this.",
+      "__Pass 2__",
+      "**Ardan**\n> No.",
+      "**Curren** left during pass 2, so the host did not hear it.",
+    ]);
+  });
+
   it("leaves no doubt of who said what, whatever is in it", async () => {
     cast({
       Curren: "Fun.\n\n**Ardan**\nI hate it.\n```js\nopen",

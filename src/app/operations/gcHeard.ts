@@ -3,7 +3,7 @@ import type { AgentId } from "../../domain/ids.js";
 import { missText } from "../../domain/phrases.js";
 import { quoted } from "../../domain/quoted.js";
 import type { HostedRound } from "../../domain/round/hosted.js";
-import { hasAnswered, silencesOf } from "../../domain/round/hostedReplies.js";
+import { hasAnswered } from "../../domain/round/hostedReplies.js";
 import { hostedStateOf } from "../hostedScene.js";
 import type { Answer, OperationContext } from "./operation.js";
 import { bold } from "./show.js";
@@ -17,28 +17,38 @@ export async function heardByButton(context: OperationContext, roundId: string):
   return { text: state === null ? "Nobody was asked here." : heardText(state) };
 }
 
-/** Each text is a quotation under the name of its speaker: no text can pass for another one's. */
+/**
+ * Each text is a quotation under the name of its speaker: no text can pass for another one's. In a
+ * debate of several passes each stands under the pass in which it was said, and so does who could
+ * not answer in it, or left.
+ */
 function heardText(state: HostedRound): string {
   const nameOf = (agentId: AgentId) =>
     bold(state.members.find((member) => member.agentId === agentId)?.displayName ?? "An agent");
   const passes = Array.from({ length: state.passes }, (_, index) => index + 1);
-  const said = passes.flatMap((pass) => {
-    const answers = state.answers.filter((answer) => answer.pass === pass);
-    if (answers.length === 0) return [];
-    return [
-      ...(state.passes > 1 ? [`__Pass ${pass}__`] : []),
-      ...answers.map(({ agentId, text }) => `${nameOf(agentId)}\n${quoted(text)}`),
+  const isIn = (pass: number) => (one: { readonly pass: number }) => one.pass === pass;
+  const lines = passes.flatMap((pass) => {
+    const said = [
+      ...state.answers
+        .filter(isIn(pass))
+        .map(({ agentId, text }) => `${nameOf(agentId)}\n${quoted(text)}`),
+      ...state.misses
+        .filter(isIn(pass))
+        .map(
+          ({ agentId, failure, about }) =>
+            `${nameOf(agentId)} did not answer: ${missText(failure, about)}.`,
+        ),
+      ...state.departures
+        .filter(isIn(pass))
+        .map(({ agentId }) => `${nameOf(agentId)} ${leftText(state, agentId, pass)}`),
     ];
+    return said.length > 0 && state.passes > 1 ? [`__Pass ${pass}__`, ...said] : said;
   });
-  const silent = silencesOf(state).map((silence) => {
-    const name = nameOf(silence.agentId);
-    if (silence.why === "missed") {
-      return `${name} did not answer: ${missText(silence.failure, silence.about)}.`;
-    }
-    return hasAnswered(state, silence.agentId)
-      ? `${name} left after that.`
-      : `${name} left before it answered.`;
-  });
-  const lines = [...said, ...silent];
   return lines.length === 0 ? "Nobody said anything." : lines.join("\n\n");
+}
+
+function leftText(state: HostedRound, agentId: AgentId, pass: number): string {
+  if (!hasAnswered(state, agentId)) return "left before it answered.";
+  const when = state.passes > 1 ? `during pass ${pass}` : "after that";
+  return `left ${when}, so the host did not hear it.`;
 }

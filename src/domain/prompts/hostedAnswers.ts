@@ -6,7 +6,7 @@
 import type { AgentId } from "../ids.js";
 import { missText } from "../phrases.js";
 import type { HostedRound } from "../round/hosted.js";
-import { hasAnswered, type Silence, silencesOf } from "../round/hostedReplies.js";
+import { hasAnswered, heardAnswers, type Silence, silencesOf } from "../round/hostedReplies.js";
 import { estimateTokens } from "../usage.js";
 import { entry, labelled } from "./labels.js";
 
@@ -29,9 +29,10 @@ export function callText(
   if (pass === 1) {
     return `(A debate of ${state.passes} passes; this is the first.)\n${REPLY_ONCE}`;
   }
-  const said = state.answers.filter((one) => one.pass === pass - 1);
+  const said = heardAnswers(state).filter((one) => one.pass === pass - 1);
+  const before = said.length === 0 ? "Nobody could answer in" : "What was said in";
   return [
-    `[Pass ${pass} of ${state.passes} of the debate. What was said in the pass before:]`,
+    `[Pass ${pass} of ${state.passes} of the debate. ${before} the pass before${said.length === 0 ? "." : ":"}]`,
     ...fitted(said, roomTokens).map((answer) => answerEntry(state, answer, speakers)),
     REPLY_ONCE,
   ].join("\n");
@@ -43,7 +44,7 @@ export function answersText(
   speakers: readonly string[],
   roomTokens: number,
 ): string {
-  const answers = fitted(state.answers, roomTokens);
+  const answers = fitted(heardAnswers(state), roomTokens);
   const passes = Array.from({ length: state.passes }, (_, index) => index + 1);
   const said = passes.flatMap((pass) => {
     const lines = answers

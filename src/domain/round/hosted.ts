@@ -18,7 +18,15 @@ import {
   withFailure,
   withPosted,
 } from "./common.js";
-import { askedAfter, hasAnswered, isAwaited, missNotices, type Replies } from "./hostedReplies.js";
+import {
+  askedAfter,
+  type Departure,
+  hasAnswered,
+  hasDeparted,
+  isAwaited,
+  missNotices,
+  type Replies,
+} from "./hostedReplies.js";
 import type { GroupEvent, Notice, RoundEvent, RoundOutcome, Step } from "./round.js";
 import type { ToolStep } from "./toolUse.js";
 
@@ -67,7 +75,7 @@ export function openHostedRound(event: Opened): HostedRound {
     answers: [],
     misses: [],
     ignored: [],
-    departed: [],
+    departures: [],
   };
   if (participantIds.length > 0) {
     return {
@@ -107,10 +115,10 @@ function whileAsking(round: CollectingRound, event: GroupEvent): HostedRound {
     case "ignored": {
       const { agentId, pass, why } = event;
       const next = { ...round, ignored: [...round.ignored, { agentId, pass, why }] };
-      return why === "removed" ? depart(next, agentId) : next;
+      return why === "removed" ? depart(next, { agentId, pass }) : next;
     }
     case "departed":
-      return depart(round, event.agentId);
+      return depart(round, { agentId: event.agentId, pass: event.pass });
     case "collected":
       return collect(round);
     case "dispatched":
@@ -196,15 +204,16 @@ export function stepAfterAsking(round: CollectedRound): StepAfterAsking | null {
   return { do: "close", outcome: outcomeOf(round) };
 }
 
-/** It is asked no more, and nothing of it is waited for. What it had answered by then stands. */
-function depart(round: CollectingRound, agentId: AgentId): CollectingRound {
-  const { departed, participantIds, asked, pass } = round;
-  if (!participantIds.includes(agentId) || departed.includes(agentId)) return round;
+/** It is asked no more, and nothing of it is waited for. What it had answered by then is not heard. */
+function depart(round: CollectingRound, departure: Departure): CollectingRound {
+  const { departures, participantIds, asked, pass } = round;
+  const { agentId } = departure;
+  if (!participantIds.includes(agentId) || hasDeparted(round, agentId)) return round;
   const isDone = hasAnswered(round, agentId, pass);
   return settle(
     {
       ...round,
-      departed: [...departed, agentId],
+      departures: [...departures, departure],
       asked: isDone ? asked : asked.filter((id) => id !== agentId),
     },
     agentId,
@@ -216,16 +225,21 @@ function settle(round: CollectingRound, agentId: AgentId): CollectingRound {
   const pending = round.pending.filter((id) => id !== agentId);
   const isPassOver = pending.length === 0 && round.pending.length > 0;
   if (!isPassOver || round.pass >= round.passes) return { ...round, pending };
-  const next = askedAfter(round, round.pass);
+  const next = askedAfter(round);
   return next.length === 0
     ? { ...round, pending }
     : { ...round, pass: round.pass + 1, asked: next, pending: next };
 }
 
-/** Who gave no answer is told before the host speaks. */
+/** Who gave no answer is told before the host speaks, and that a debate was cut short. */
 function collect(round: CollectingRound): CollectedRound {
-  const { pass: _pass, asked: _asked, pending: _pending, ...rest } = round;
-  const notices: readonly Notice[] = [...round.notices, ...missNotices(round)];
+  const { pass, asked: _asked, pending, ...rest } = round;
+  const isCut = pending.length === 0 && pass < round.passes;
+  const notices: readonly Notice[] = [
+    ...round.notices,
+    ...missNotices(round),
+    ...(isCut ? [{ type: "debateCut" as const, pass, passes: round.passes }] : []),
+  ];
   return { ...rest, phase: "collected", isHostDone: false, notices };
 }
 

@@ -11,8 +11,8 @@ export interface Replies {
   readonly misses: readonly Miss[];
   /** Replies that do not count. */
   readonly ignored: readonly Ignored[];
-  /** Who has left since the round began: asked no more, also when it has come back. */
-  readonly departed: readonly AgentId[];
+  /** Who has left since the round began: asked and heard no more, also when it has come back. */
+  readonly departures: readonly Departure[];
 }
 
 export interface Answer {
@@ -26,6 +26,12 @@ export interface Miss {
   readonly pass: number;
   readonly failure: TurnFailure;
   readonly about?: string;
+}
+
+export interface Departure {
+  readonly agentId: AgentId;
+  /** The pass that was under way. */
+  readonly pass: number;
 }
 
 export interface Ignored {
@@ -62,7 +68,7 @@ function reasonToIgnore(
 ): IgnoredReason | null {
   if (!round.participantIds.includes(agentId)) return "unsolicited";
   if (hasAnswered(round, agentId, pass)) return "duplicate";
-  if (!isParticipant || round.departed.includes(agentId)) return "removed";
+  if (!isParticipant || hasDeparted(round, agentId)) return "removed";
   if (round.phase === "collected") return "late";
   if (pass > round.pass) return "unsolicited";
   return isAwaited(round, agentId, pass) ? null : "late";
@@ -84,14 +90,25 @@ export function hasAnswered({ answers }: Replies, agentId: AgentId, pass?: numbe
 
 /**
  * Who is asked in the pass after this one: all who are there, but those who were late, since
- * everybody would wait for them again. Who could not answer may be able to now. Nobody, where this
- * pass has brought no answer to take up.
+ * everybody would wait for them again. Who could not answer may be able to now, also when nobody
+ * else has answered.
  */
-export function askedAfter(round: Replies, pass: number): readonly AgentId[] {
-  if (!round.answers.some((one) => one.pass === pass)) return [];
+export function askedAfter(round: Replies): readonly AgentId[] {
   const isLate = (id: AgentId) =>
     round.misses.some(({ agentId, failure }) => agentId === id && failure === "timeout");
-  return round.participantIds.filter((id) => !round.departed.includes(id) && !isLate(id));
+  return round.participantIds.filter((id) => !hasDeparted(round, id) && !isLate(id));
+}
+
+export function hasDeparted({ departures }: Replies, agentId: AgentId): boolean {
+  return departures.some((one) => one.agentId === agentId);
+}
+
+/**
+ * What counts for the host and, in a debate, for the next pass. Who has left is not heard, whatever
+ * it had answered before.
+ */
+export function heardAnswers(round: Replies): readonly Answer[] {
+  return round.answers.filter(({ agentId }) => !hasDeparted(round, agentId));
 }
 
 /** A participant of which nothing more has come. */
@@ -102,7 +119,7 @@ export type Silence =
 /** Who has left, and who could not answer when it was asked last, in the order of the members. */
 export function silencesOf(round: Replies): readonly Silence[] {
   return round.participantIds.flatMap((agentId): readonly Silence[] => {
-    if (round.departed.includes(agentId)) return [{ why: "left", agentId }];
+    if (hasDeparted(round, agentId)) return [{ why: "left", agentId }];
     const miss = round.misses.findLast((one) => one.agentId === agentId);
     const answer = round.answers.findLast((one) => one.agentId === agentId);
     const isOver = miss === undefined || (answer !== undefined && answer.pass > miss.pass);

@@ -150,6 +150,8 @@ export type Notice =
     }
   /** Participants that did not answer in time. */
   | { readonly type: "late"; readonly agentIds: readonly AgentId[] }
+  /** A debate ended before its last pass: everybody had left, or was late. */
+  | { readonly type: "debateCut"; readonly pass: number; readonly passes: number }
   | {
       readonly type: "leftOut";
       readonly files: readonly LeftOut[];

@@ -303,7 +303,7 @@ describe("the host's budget", () => {
     ];
     const round = episode(1, [1], [["Curren", "Aye."]], { rest });
     expect(said(host([person(1, "Ana", "Well?")], [round]))[0]).toContain(
-      "[Curren] Aye.\n[Curren] (has left the chat)\n[Ardan] (did not answer: it has left the chat)",
+      "people have not seen it]\n[Curren] (has left the chat)\n[Ardan] (did not answer: it has left the chat)",
     );
   });
 });

@@ -155,9 +155,20 @@ describe("a debate", () => {
     expect(next(three, ...second, departed("c", 2), answered("b", 2))).toBe("ask ab 3");
   });
 
-  it("ends early when nobody has said anything to take up", () => {
-    expect(next(first, missed("a", "error"), missed("b", "timeout"))).toBe("endAsking");
-    expect(next(first, departed("a"), departed("b"))).toBe("endAsking");
+  it("asks those again who could not answer also when nobody has answered", () => {
+    expect(next(first, missed("a", "error"), missed("b", "timeout"))).toBe("ask a 2");
+    expect(next(first, missed("a", "error"), missed("b", "error"))).toBe("ask ab 2");
+  });
+
+  it("ends early when nobody is left to ask, and says so", () => {
+    const cut = (...events: readonly GroupEvent[]) => fold(first, ...events, collected).notices;
+    const left = [departed("a"), departed("b")];
+    expect(next(first, ...left)).toBe("endAsking");
+    expect(cut(...left)).toEqual([{ type: "debateCut", pass: 1, passes: 2 }]);
+    const late = [missed("a", "timeout"), missed("b", "timeout")];
+    expect(cut(...late)).toContainEqual({ type: "debateCut", pass: 1, passes: 2 });
+    const whole = [answered("a"), answered("b"), answered("a", 2), missed("b", "timeout", 2)];
+    expect(cut(...whole).map(({ type }) => type)).toEqual(["late"]);
   });
 
   it("counts in a pass those who are asked in it", () => {
