@@ -1,6 +1,7 @@
 import type { Agent } from "../domain/agent.js";
+import { type ConversationId, compareSnowflakes } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { conversationOf, type Message, type Place, writtenId } from "../domain/message.js";
 import { pendingWithFiles } from "./attachments.js";
 import { sayDebateIsOff, whyDebateIsOff } from "./debateOff.js";
 import { hostedChatIn } from "./hostedChats.js";
@@ -10,9 +11,15 @@ import type { Services } from "./services.js";
 
 /**
  * Queues the rounds for what waits in this conversation: everything that waits starts one together,
- * but a question of `/ask` and a debate have one of their own, when their turn comes.
+ * but a question of `/ask` and a debate have one of their own, when their turn comes. With
+ * `isInOrder`, what was written after the command of a debate whose opening is being said waits for
+ * that: its end queues what waits.
  */
-export function answerPending(given: Services, place: Place): void {
+export function answerPending(
+  given: Services,
+  place: Place,
+  { isInOrder = true }: { readonly isInOrder?: boolean } = {},
+): void {
   const services = lasting(given, place);
   const conversationId = conversationOf(place);
   services.mailboxes.run(conversationId, async (signal) => {
@@ -21,7 +28,9 @@ export function answerPending(given: Services, place: Place): void {
     if (services.mailboxes.isClosing) return;
     await services.recheck.of(place, services.mailboxes.cutOff);
     const group = await storage.groups.byChannel(place.channelId);
-    const pending = await pendingWithFiles(services, conversationId, signal);
+    const waiting = await pendingWithFiles(services, conversationId, signal);
+    const ordered = waiting.toSorted((a, b) => compareSnowflakes(writtenId(a), writtenId(b)));
+    const pending = isInOrder ? await beforeOpenings(services, conversationId, ordered) : ordered;
     if (pending.length === 0 || services.mailboxes.isClosing) return;
     const agent = await ownerOf(services, place, pending[0]);
     const chat = await hostedChatIn(services, place.channelId);
@@ -53,6 +62,23 @@ export function answerPending(given: Services, place: Place): void {
     } else if (chat !== null) await startHostedRound(services, { chat, place, triggers }, signal);
     else if (isGroup) await startRound(services, { group, place, triggers }, signal);
   });
+}
+
+/** Those that were written before the first debate whose opening is being said. */
+async function beforeOpenings(
+  { storage, mailboxes }: Services,
+  conversationId: ConversationId,
+  ordered: readonly Message[],
+): Promise<readonly Message[]> {
+  if (!mailboxes.isBusy(`words of ${conversationId}`)) return ordered;
+  const commands = (await storage.words.list()).flatMap(({ place, afterId, trigger }) =>
+    trigger?.debatePasses === undefined || conversationOf(place) !== conversationId
+      ? []
+      : [writtenId({ ...trigger, id: afterId })],
+  );
+  return ordered.filter((message) =>
+    commands.every((id) => compareSnowflakes(writtenId(message), id) < 0),
+  );
 }
 
 /**

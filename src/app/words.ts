@@ -153,7 +153,10 @@ async function deliver(
       throw error;
     }
   };
-  if (trigger !== null && !(await isOwed(services, nonce))) return null;
+  if (trigger !== null && !(await isOwed(services, nonce))) {
+    answerPending(services, place, { isInOrder: false });
+    return null;
+  }
   try {
     const id = await patiently(services, how.signal, attempt);
     const isBegun = await storage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
@@ -167,6 +170,8 @@ async function deliver(
     const mayStand = words.trigger !== null && isDoubtful;
     const isKept = mayPass(error) ? !how.isAwaited || mayStand : error.kind === "logged-out";
     if (!isKept) await storage.words.settle(nonce, null);
+    // What was written after it has waited for it.
+    if (words.trigger !== null) answerPending(services, place, { isInOrder: false });
     throw error;
   }
 }

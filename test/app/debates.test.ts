@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { conversationOf } from "../../src/domain/message.js";
+import { ChatError } from "../../src/ports/chat.js";
 import { placeOf } from "../support/builders.js";
 import { answerLater, castOn, openHosted } from "../support/hostedCast.js";
 import { HANG } from "../support/scriptedModel.js";
@@ -86,5 +87,32 @@ describe("a debate that waits when the chat is ended", () => {
     expect(lines.filter((line) => line.startsWith("Still:"))).toEqual(
       where === "a hosted group" ? [] : ["Still: To the second."],
     );
+  });
+});
+
+describe("a debate and what is written after it", () => {
+  const asked = () =>
+    stage.services.model.requests.flatMap(
+      (request) => /from Ana\] (.+)\n/u.exec(request.messages.at(-1)?.text ?? "")?.[1] ?? [],
+    );
+
+  it.each(["at once", "while the bot was away"])("come in that order, written %s", async (when) => {
+    const { router } = stage.app;
+    const written = ["!gc debate 1 Hay", "After it"].map((text) => stage.message(text));
+    cast({ Curren: "Fun.", Ardan: "Hard.", Still: "Good." }, 6);
+    if (when === "at once") await Promise.all(written.map((one) => router.received(one)));
+    else await router.caughtUp(written);
+    await stage.app.onIdle();
+    expect(asked()).toEqual(["Hay", "Hay", "After it", "After it"]);
+  });
+
+  it("does not keep the latter from being answered when the debate cannot be opened", async () => {
+    const { router } = stage.app;
+    stage.services.chat.failNext("announce", new ChatError("forbidden", "No."));
+    cast({ Curren: "Fun.", Ardan: "Hard.", Still: "Good." });
+    const written = ["!gc debate 1 Hay", "After it"].map((text) => stage.message(text));
+    await Promise.all(written.map((one) => router.received(one)));
+    await stage.app.onIdle();
+    expect(stage.lines()).toContain("Still: Good.");
   });
 });
