@@ -129,12 +129,19 @@ async function databaseOf(
     return { finding, storage };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const remedy =
-      path === null
-        ? "Check that PostgreSQL runs, and that DATABASE_URL has its address, user, password and database."
-        : "Give the user that runs Parley the right to write there, or set DATABASE_URL.";
-    return without(bad("Database", `${error.message.replace(/\.?$/u, ".")} ${remedy}`));
+    const said = error.message.replace(/\.?$/u, ".");
+    return without(bad("Database", `${said}${databaseRemedy(path, said)}`));
   }
+}
+
+/** What helps, where the sentence does not say so itself. */
+function databaseRemedy(path: string | null, said: string): string {
+  if (path === null) {
+    return " Check that PostgreSQL runs, and that DATABASE_URL has its address, user, password and database.";
+  }
+  return / cannot be (?:made|opened)/u.test(said)
+    ? " Give the user that runs Parley the right to write there, or set DATABASE_URL."
+    : "";
 }
 
 async function discordFindings(

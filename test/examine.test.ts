@@ -88,6 +88,14 @@ describe("npm run doctor", () => {
     expect(existsSync(join(folder, "parley.db"))).toBe(false);
   });
 
+  it("says of a file that is no database only what helps there", async () => {
+    const path = join(folder, "notes.db");
+    await writeFile(path, "These are notes, and no database at all.".repeat(40));
+    const text = await reportOf({ DATABASE_URL: `file:${path}` });
+    const line = text.split("\n").find((one) => one.startsWith("✗ Database"));
+    expect(line).toMatch(/is not a SQLite database: .*another file \(SQLITE_NOTADB\)\.$/u);
+  });
+
   it("names the permissions that are missing in a server", async () => {
     setRolePermissions(
       loopback.world,
@@ -147,7 +155,7 @@ describe("npm run doctor", () => {
       "a folder in which nothing can be made",
       { DATABASE_URL: "file:/proc/nope/x.db" },
       "v22.0.0",
-      "✗ Database: The file /proc/nope/x.db cannot be made: its folder could not be made in /proc. Give",
+      "✗ Database: The folder /proc/nope cannot be made. Give",
     ],
     [
       "a file that cannot be made in its folder",

@@ -63,7 +63,8 @@ export function makeFolderOf(path: string): readonly string[] {
   } catch (error) {
     // Another process was faster.
     if (stateOf(dirname(whole)) === "folder") return made;
-    throw wrong(whole, `cannot be made: its folder could not be made in ${dirname(parent)}`, error);
+    const problem = `The folder ${parent} cannot be made.`;
+    throw new StorageError(problem, { isTransient: false, cause: error });
   }
 }
 

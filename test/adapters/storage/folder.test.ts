@@ -28,7 +28,7 @@ describe("the folder of a database", () => {
       () => join(folder, "file", "a", "p.db"),
       "is a file, not a folder",
     ],
-    ["nothing can be made there", () => "/proc/x/y/p.db", "could not be made in /proc"],
+    ["nothing can be made there", () => "/proc/x/y/p.db", "The folder /proc/x cannot be made."],
   ])("is refused for good when %s", async (_, path, words) => {
     writeFileSync(join(folder, "file"), "");
     await expect(openStorage(`file:${path()}`)).rejects.toMatchObject({
