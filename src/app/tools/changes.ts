@@ -15,6 +15,10 @@ const CHANGE_CHARACTERS = 220;
 /** Their later lines say what else has changed; those of the others, how to go on. */
 const TOLD_WHOLE: ReadonlySet<string> = new Set(["archive", "restore"]);
 
+/** How to go on, which would be repeated with each change. */
+const ADVICE =
+  /; (?:see `\/[^`]*`|`\/[^`]*` (?:brings|puts) [^.;]*|the channel topic follows [^.;]*)/gu;
+
 /** In short, by the sentence that the tool returned; null where nothing was changed. */
 export function changeOf(tool: string, result: string): string | null {
   if (LOOKING.has(tool) || tool === MESSAGE_AGENT || result.startsWith("Nothing changed")) {
@@ -22,7 +26,8 @@ export function changeOf(tool: string, result: string): string | null {
   }
   const lines = result.split("\n");
   const told = TOLD_WHOLE.has(tool) ? lines : lines.slice(0, 1);
-  return shorten(told.join(" ").replace(/\s+/gu, " ").trim(), CHANGE_CHARACTERS);
+  const what = told.map((line) => line.replace(ADVICE, "")).join(" ");
+  return shorten(what.replace(/\s+/gu, " ").trim(), CHANGE_CHARACTERS);
 }
 
 /**

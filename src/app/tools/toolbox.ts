@@ -18,7 +18,8 @@ const operations: readonly Operation[] = [
   agentList,
   agentGet,
   agentCreate,
-  agentUpdate,
+  // A model has no files.
+  { ...agentUpdate, description: "Change an agent's display name, role or model" },
   groupCreate,
   groupUpdate,
   archive,

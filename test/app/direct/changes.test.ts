@@ -24,7 +24,7 @@ const make = () => calling(["agent_create", NOTES], ["archive", { name: "Editor"
 
 async function doneLine(): Promise<string> {
   const notes = await direct.services.storage.agents.find(GUILD, "notes");
-  return `(bot) -# Done by Coordinator: **Notes** (\`notes\`) is ready, with a channel of its own: <#${notes?.channelId}>. **Editor** is archived; \`/agent_restore\` brings it back.`;
+  return `(bot) -# Done by Coordinator: **Notes** (\`notes\`) is ready, with a channel of its own: <#${notes?.channelId}>. **Editor** is archived.`;
 }
 
 describe("what the tools of a turn have changed", () => {
@@ -113,9 +113,7 @@ describe("what the tools of a turn have changed", () => {
     await direct.say("Coordinator", "Make Notes and archive Editor.");
     const context = { ...services, asker: petra, place: direct.place("Coordinator") };
     const { text } = await runOperation(roundWhy, context, {});
-    expect(text).toContain(
-      "2. `archive` (name: Editor): **Editor** is archived; `/agent_restore` brings it back.",
-    );
+    expect(text).toContain("2. `archive` (name: Editor): **Editor** is archived.");
     services.model.answerTo("direct", calling(["archive", { name: "Researcher" }]), "I may not.");
     await direct.say("Coordinator", "Archive Researcher.", { author: petra });
     const logged = services.log.entries.filter(({ message }) => message.endsWith("for a person"));

@@ -328,6 +328,8 @@ describe("an agent in its own channel", () => {
     await direct.say("Coordinator", "Make Notes.");
     expect(await direct.results("Coordinator")).toEqual(["There is no argument `avatar` here."]);
     const create = model.requests[0]?.tools?.find(({ name }) => name === "agent_create");
+    const update = model.requests[0]?.tools?.find(({ name }) => name === "agent_update");
+    expect(update?.description).toBe("Change an agent's display name, role or model");
     expect(JSON.stringify(create?.parameters)).not.toMatch(/avatar|suggests|"option"|\$schema/);
   });
 });
