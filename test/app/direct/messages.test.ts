@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createApp } from "../../../src/app/app.js";
-import { createMailboxes } from "../../../src/app/mailbox.js";
 import { ChatError } from "../../../src/ports/chat.js";
-import type { ModelReply, ModelRequest } from "../../../src/ports/model.js";
-import type { TestServices } from "../../support/services.js";
+import type { ModelReply } from "../../../src/ports/model.js";
 import { calling, cast, type Direct, openDirect, speaker } from "./setup.js";
 
 let direct: Direct;
@@ -364,89 +361,4 @@ describe("a chain of messages between agents", () => {
     ]);
     expect(direct.thread("→ Researcher")).toEqual(["Editor: When?"]);
   });
-
-  it("goes on after a restart at every post, and posts nothing twice", async () => {
-    for (const nth of [1, 2, 3, 4, 5, 6]) {
-      for (const time of ["before", "after"] as const) {
-        await killedAt(`post ${nth}, ${time}`, ({ chat }, life) => {
-          const post = chat.post.bind(chat);
-          let count = 0;
-          chat.post = async (...given) => {
-            life.assert();
-            count += 1;
-            if (count !== nth) return post(...given);
-            if (time === "after") await post(...given);
-            return life.end();
-          };
-        });
-      }
-    }
-  });
-
-  it("goes on after a restart at every write of a journal, and posts nothing twice", async () => {
-    for (let nth = 1; nth <= 16; nth += 1) {
-      for (const time of ["before", "after"] as const) {
-        await killedAt(`write ${nth}, ${time}`, ({ storage }, life) => {
-          const append = storage.rounds.append.bind(storage.rounds);
-          let count = 0;
-          storage.rounds.append = async (...given) => {
-            life.assert();
-            count += 1;
-            if (count !== nth) return append(...given);
-            if (time === "after") await append(...given);
-            return life.end();
-          };
-        });
-      }
-    }
-  });
-
-  /** One exchange, with the process dying where `arm` says; nothing of that moment is written down. */
-  async function killedAt(
-    where: string,
-    arm: (services: Armed, life: Life) => void,
-  ): Promise<void> {
-    await direct.close();
-    direct = await openDirect();
-    const { services } = direct;
-    // A turn whose outcome was not written down is asked for again.
-    play(8, (name, last) => {
-      if (name === "Researcher") return "In 1912.";
-      if (last.startsWith("Sent")) return "Asked.";
-      return last.includes("has answered") ? "1912." : ask("Researcher", "When?");
-    });
-    const life = new Life();
-    arm(services, life);
-    await direct.app.router.received(direct.message("Editor", "Ask."));
-    await direct.app.onIdle();
-    life.beginAnew();
-    const again = createApp({ ...services, mailboxes: createMailboxes(services.log) });
-    await again.resume();
-    await again.onIdle();
-    const exchange = ["Editor: When?", "Researcher: In 1912."];
-    expect([where, direct.lines("Researcher")]).toEqual([where, exchange]);
-    expect([where, direct.thread("→ Researcher")]).toEqual([where, exchange]);
-    expect([where, direct.lines("Editor")]).toEqual([where, ["Editor: Asked.", "Editor: 1912."]]);
-    const left = 8 - services.model.requests.length;
-    for (let count = 0; count < left; count += 1) await services.model.complete(UNUSED);
-  }
 });
-
-/** Of the process: after its end nothing is done in any of its channels. */
-class Life {
-  #isOver = false;
-
-  assert(): void {
-    if (this.#isOver) throw new Error("killed");
-  }
-  end(): never {
-    this.#isOver = true;
-    throw new Error("killed");
-  }
-  beginAnew(): void {
-    this.#isOver = false;
-  }
-}
-
-type Armed = { -readonly [K in "chat" | "storage"]: TestServices[K] };
-const UNUSED: ModelRequest = { purpose: "direct", model: "none", messages: [], timeoutMs: 1 };
