@@ -132,10 +132,7 @@ function incomplete(word: GroupChatWord, sentence: string): UserError {
 }
 
 function surplus(word: GroupChatWord): UserError {
-  return new UserError(
-    "invalid",
-    `Nothing was done: \`!gc ${word}\` stands alone. Did you mean \`!gc ${word}\`?`,
-  );
+  return new UserError("invalid", `Nothing was done: write just \`!gc ${word}\`.`);
 }
 
 function unknownWord({ given, nearest }: Extract<GroupChatCommand, { word: null }>): UserError {

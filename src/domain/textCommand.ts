@@ -59,19 +59,30 @@ export type GroupChatCommand =
 /** Letters by which a word may differ and still be meant; others have nothing to do with it. */
 const LIKELY_SLIP = 2;
 
+/** Words that people write for one of the commands. */
+const MEANT: Readonly<Record<string, GroupChatWord>> = {
+  invite: "add",
+  kick: "remove",
+  stop: "end",
+  who: "list",
+};
+
 /** Reads a message for which `isGroupChatCommand` holds. `!gc` alone asks for help. */
 export function readGroupChatCommand(text: string): GroupChatCommand {
   const [, glued = "", spaced = "", rest = ""] =
     /^\s*!gc(\S*)(?:\s+(\S+))?\s*([^]*)$/iu.exec(text) ?? [];
   if (glued === "" && spaced === "") return { word: "help", rest: "" };
   const given = glued === "" ? `!gc ${spaced}` : `!gc${glued}`;
-  const typed = (glued === "" ? spaced : glued.replace(/^[^\p{L}]+/u, "")).toLowerCase();
+  const behind = glued.replace(/^[^\p{L}\d]+/u, "");
+  const typed = (behind === "" ? spaced : behind).toLowerCase();
   const word = GROUP_CHAT_WORDS.find((one) => one === typed);
   if (word !== undefined && glued === "") return { word, rest: rest.trim() };
   const [closest = "help"] = GROUP_CHAT_WORDS.toSorted(
     (a, b) => distance(typed, a) - distance(typed, b),
   );
-  const nearest = distance(typed, closest) <= LIKELY_SLIP ? closest : "help";
+  const isLikely = distance(typed, closest) <= LIKELY_SLIP;
+  const nearest =
+    (Object.hasOwn(MEANT, typed) ? MEANT[typed] : null) ?? (isLikely ? closest : "help");
   return { word: null, given, nearest };
 }
 

@@ -89,23 +89,22 @@ describe("!gc in a hosted group", () => {
     ["!gclist", /no `!gclist`\. Did you mean `!gc list`\?$/u],
     ["!gc-list", /no `!gc-list`\. Did you mean `!gc list`\?$/u],
     ['!gc add "Reading Room', /A quote is opened and not closed/u],
-    ["!gc lst", /Did you mean `!gc list`\?$/u],
+    ["!gc lst", /write just `!gc list`\.$/u],
     ["!gc add", /^\(bot\) Say which agent: `!gc add <agent>`\.$/u],
     ["!gc join", /^\(bot\) Say which agent: `!gc join <agent>`\.$/u],
     ["!gc debate 2", /^\(bot\) Say what the debate is about: `!gc debate \[passes\] <topic>`\.$/u],
     ["!gc debate 7 Is it art?", /^\(bot\) A debate has 1 to 3 passes\.$/u],
     ["!gc debate -1 Is it art?", /`-1` is no number of passes; a debate has 1 to 3\./u],
     ["!gc debate 1.5 Is it art?", /write the passes first: `!gc debate 2 1\.5 …`\.$/u],
-    [
-      "!gc end now",
-      /^\(bot\) Nothing was done: `!gc end` stands alone\. Did you mean `!gc end`\?$/u,
-    ],
+    ["!gc end now", /^\(bot\) Nothing was done: write just `!gc end`\.$/u],
     ["!gc list please", /Did you mean `!gc list`\?$/u],
     ["!gc status, please", /no `!gc status,`\. Did you mean `!gc status`\?$/u],
     [`!gc debate ${"x".repeat(1_701)}`, /^\(bot\) A topic may have at most 1,700 characters\.$/u],
     ["!gc add Still", /\*\*Still\*\* is the host here and takes part anyway\.$/u],
     ["!gc add Curren", /\*\*Curren\*\* is in here already\.$/u],
     ["!gc remove Still", /\*\*Still\*\* is the host of this chat and stays/u],
+    ["!gc start", /^\(bot\) Say who takes part: `!gc start <agent> <agent> …`\./u],
+    ["!gc start Still", /^\(bot\) Say who takes part:/u],
     ["!gc remove Reading Room", /\*\*Reading Room\*\* is not in the group chat\.$/u],
   ])("answers %s", async (text, answer) => {
     expect(await command(text)).toMatch(answer);
@@ -177,7 +176,7 @@ describe("!gc in a hosted group", () => {
     );
     await stage.app.onIdle();
     expect(await members()).toHaveLength(17);
-    const full = "(bot) A group chat holds 16 agents beside its host at most.";
+    const full = "(bot) A group chat holds at most 16 agents besides its host.";
     expect(stage.lines().filter((line) => line === full)).toHaveLength(2);
   });
 

@@ -63,6 +63,12 @@ describe("a group chat command", () => {
     ["!gclist", { word: null, given: "!gclist", nearest: "list" }],
     ["!GC-ad Editor", { word: null, given: "!gc-ad", nearest: "add" }],
     ["!gc2", { word: null, given: "!gc2", nearest: "help" }],
+    ["!gc: list", { word: null, given: "!gc:", nearest: "list" }],
+    ["!gc kick Editor", { word: null, given: "!gc kick", nearest: "remove" }],
+    ["!gc invite Editor", { word: null, given: "!gc invite", nearest: "add" }],
+    ["!gc stop", { word: null, given: "!gc stop", nearest: "end" }],
+    ["!gc who", { word: null, given: "!gc who", nearest: "list" }],
+    ["!gc constructor", { word: null, given: "!gc constructor", nearest: "help" }],
     ["!gc exit", { word: null, given: "!gc exit", nearest: "help" }],
   ])("is read from %j", (text, command) => {
     expect(readGroupChatCommand(text)).toEqual(command);

@@ -45,12 +45,19 @@ export const gcStart = defineOperation({
       if (others.length > MAX_PARTICIPANTS) {
         throw new UserError(
           "full",
-          `A group chat holds ${MAX_PARTICIPANTS} agents beside its host at most.`,
+          `A group chat holds at most ${MAX_PARTICIPANTS} agents besides its host.`,
         );
       }
       const participants = others.map(({ id }) => id);
       const before =
         venue.kind === "chat" ? (await agentsOfChat(context, venue.chat)).slice(1) : [];
+      // Nobody means to throw everybody out by naming nobody.
+      if (before.length > 0 && others.length === 0) {
+        throw new UserError(
+          "invalid",
+          "Say who takes part: `!gc start <agent> <agent> …`. To end the chat, write `!gc end`.",
+        );
+      }
       const gone = before.filter(({ id }) => !participants.includes(id));
       const fresh = others.filter(({ id }) => !before.some((one) => one.id === id));
       const isSomebodyStaying = fresh.length < others.length;

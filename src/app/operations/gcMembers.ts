@@ -119,7 +119,7 @@ async function enter(
       if (participants.length > MAX_PARTICIPANTS) {
         throw new UserError(
           "full",
-          `A group chat holds ${MAX_PARTICIPANTS} agents beside its host at most.`,
+          `A group chat holds at most ${MAX_PARTICIPANTS} agents besides its host.`,
         );
       }
       return announced(context, place, await inChat(context, venue, have), (owed) =>

@@ -119,9 +119,10 @@ export async function placeOfSelf(context: OperationContext): Promise<Place> {
       .map((chat) => chat.channelId),
   ]) {
     const owner = channelId === null ? null : await ownerOf(context, channelId);
-    if (owner === null || channelId === null) continue;
+    // A chat rests while its host is archived.
+    if (owner === null || owner.archivedAtMs !== null || channelId === null) continue;
     const there = { ...place, channelId, threadId: null };
-    if (await sees(context, there)) known.push({ name: bold(owner.displayName), place: there });
+    if (await sees(context, there)) known.push({ name: nameOfVenue(owner), place: there });
   }
   const [only, ...more] = known;
   if (only === undefined) throw new UserError("conflict", "You take part in no chat.");
@@ -132,6 +133,11 @@ export async function placeOfSelf(context: OperationContext): Promise<Place> {
     );
   }
   return only.place;
+}
+
+function nameOfVenue(owner: Group | Agent): string {
+  const name = bold(owner.displayName);
+  return "members" in owner ? name : `the chat in ${name}'s channel`;
 }
 
 /** Whoever may write in a chat may use it, unless the settings leave that to managers. */

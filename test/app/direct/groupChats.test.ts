@@ -85,8 +85,20 @@ describe("an agent in its own channel", () => {
     await direct.say("Still", "!gc start Researcher");
     await used("Researcher", "gc_join", { chat: "Stable" });
     expect(await used("Researcher", "gc_leave", {})).toBe(
-      "You take part in **Stable** and **Still**; say which one with `chat`.",
+      "You take part in **Stable** and the chat in **Still**'s channel; say which one with `chat`.",
     );
+  });
+
+  it("takes part in no chat whose host is archived, until that is restored", async () => {
+    const { Still: still } = direct.agents;
+    if (still === undefined) throw new Error("It is there.");
+    await stable();
+    await used("Researcher", "gc_join", { chat: "Stable" });
+    const { Editor: editor } = direct.agents;
+    await direct.say("Editor", "!gc start Researcher");
+    await direct.services.storage.archive.archiveAgent(editor?.id ?? still.id, 1);
+    expect(await used("Researcher", "gc_leave", {})).toBe("**Researcher** has left **Stable**.");
+    expect(await used("Researcher", "gc_leave", {})).toBe("You take part in no chat.");
   });
 
   it("joins and leaves an open group with the right of the person to change it", async () => {
