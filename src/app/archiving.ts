@@ -221,6 +221,11 @@ async function move(
       return null;
     }
     if (!(error instanceof ChatError)) throw error;
+    if (error.kind === "gone" && !(await chat.hasChannel(channelId).catch(() => true))) {
+      // Deleted meanwhile: there is nothing to be moved any more.
+      await storage.archive.loseChannel(channelId);
+      return null;
+    }
     log.warn({ err: error, channelId }, "a channel was not moved to the archive");
     return error.detail;
   }

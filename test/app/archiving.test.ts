@@ -266,6 +266,14 @@ describe("a channel that is deleted", () => {
     expect(await services.storage.agents.get(first.id)).toEqual({ ...first, channelId: null });
   });
 
+  it("at the moment of the archiving is nothing that could not be moved", async () => {
+    const { services, group, place } = stage;
+    services.chat.dropChannel(place.channelId);
+    expect(await archiveGroup(services, group, null)).toEqual({ unmoved: [] });
+    expect(await services.storage.archive.unmovedChannels(group.guildId)).toEqual([]);
+    expect((await services.storage.groups.get(group.id))?.channelId).toBeNull();
+  });
+
   it("is none when the channel is there after all", async () => {
     const { services, group, place } = stage;
     await channelGone(services, place.channelId);
