@@ -15,6 +15,8 @@ import type { Services } from "./services.js";
 
 /** Messages of a conversation that are compared: what prompts hold is among the newest. */
 const MAX_MESSAGES = 200;
+/** Far more than what may lag behind. */
+const MAX_HEARD = 1_000;
 /** People wait for an answer meanwhile. */
 const PATIENCE_MS = 5_000;
 
@@ -29,6 +31,9 @@ export class Recheck {
   readonly #services: Pick<Services, "storage" | "clock" | "log">;
   /** Conversations that need no more of it, with their servers. */
   readonly #done = new Map<ConversationId, GuildId>();
+
+  /** Messages that came by themselves, newest last: what happens to them comes by itself too. */
+  readonly #heard = new Map<MessageId, GuildId>();
 
   constructor(
     history: Pick<History, "newest">,
@@ -64,8 +69,18 @@ export class Recheck {
     }
   }
 
+  /** A message came live. A history that lags behind does not make it a deleted one. */
+  heard({ id, place }: Pick<Message, "id" | "place">): void {
+    this.#heard.set(id, place.guildId);
+    const [oldest] = this.#heard.keys();
+    if (this.#heard.size > MAX_HEARD && oldest !== undefined) this.#heard.delete(oldest);
+  }
+
   /** Events of this server may have been missed: compare anew. */
   forget(guildId: GuildId): void {
+    for (const [id, server] of this.#heard) {
+      if (server === guildId) this.#heard.delete(id);
+    }
     for (const [conversationId, server] of this.#done) {
       if (server === guildId) this.#done.delete(conversationId);
     }
@@ -78,7 +93,7 @@ export class Recheck {
     const isInReach = (id: MessageId) =>
       found.isWhole || (oldest !== undefined && compareSnowflakes(id, oldest) >= 0);
     const gone = stored
-      .filter((message) => !isShownElsewhere(message))
+      .filter((message) => !isShownElsewhere(message) && !this.#heard.has(message.id))
       .filter((message) =>
         [message.id, writtenId(message)].some((id) => isInReach(id) && !there.has(id)),
       )

@@ -104,6 +104,7 @@ export function createRouter(services: Services): Router {
   return {
     async received(told) {
       const message = live.asOfNow(told);
+      services.recheck.heard(message);
       if (isStop(message)) return stop(message);
       const stored = await storeInOrder(message);
       await explain(message, stored);

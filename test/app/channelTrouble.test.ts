@@ -222,7 +222,9 @@ describe("a stop that comes late", () => {
 
     expect(await press(first?.id)).toBe("Nothing is running here.");
     await expect(press(asId("round-9999"))).rejects.toThrow(/not there any more/);
-    await expect(press(second?.id, aPerson({ canWriteHere: false }))).rejects.toThrow("You need the right to write in this channel");
+    await expect(press(second?.id, aPerson({ canWriteHere: false }))).rejects.toThrow(
+      "You need the right to write in this channel",
+    );
     expect(model.running).toBe(1);
     expect(await press(second?.id)).toBe("Stopped.");
     await stage.app.onIdle();

@@ -118,6 +118,18 @@ describe("what changed while nobody listened", () => {
     expect(await standing()).toEqual(["kept"]);
   });
 
+  it("leaves what came live alone, which a history that lags behind does not have yet", async () => {
+    const message = await store("just now");
+    seen = all();
+    const rechecked = recheck();
+    rechecked.heard(message);
+    await rechecked.of(stage.place, never);
+    expect(await standing()).toEqual(["just now"]);
+    rechecked.forget(stage.place.guildId);
+    await rechecked.of(stage.place, never);
+    expect(await standing()).toEqual([]);
+  });
+
   it("is not waited for when Discord does not answer", async () => {
     await store("kept");
     const silent = new Recheck(

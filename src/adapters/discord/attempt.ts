@@ -21,10 +21,18 @@ export async function attempt<T>(
     return await (what.hasEffect ? work : untilAborted(work, own.signal));
   } catch (error) {
     signal?.throwIfAborted();
-    throw chatErrorOf(error, what);
+    throw passing(chatErrorOf(error, what));
   } finally {
     signal?.removeEventListener("abort", stop);
   }
+}
+
+/** A token that is void ends the connection and the process: what is refused in between may pass. */
+function passing(error: ChatError): ChatError {
+  if (error.kind !== "logged-out") return error;
+  return new ChatError("unavailable", "Discord does not accept the bot's token just now.", {
+    cause: error.cause,
+  });
 }
 
 /** What Discord answered. A page of a proxy is an error here, also with a status of success. */

@@ -57,6 +57,14 @@ export class PacedRest extends REST {
     this.#paces = paces;
   }
 
+  /**
+   * The library takes the token away after a single 401, and with it everything that comes later. A
+   * token that is void ends the connection, and with it the process.
+   */
+  override setToken(token: string | null) {
+    return token === null ? this : super.setToken(token);
+  }
+
   /** Requests with the bot's token wait at this moment: nothing should be asked that can be left out. */
   get isHeldUp(): boolean {
     return this.#paces.ofToken.isHeldUp;

@@ -123,14 +123,14 @@ describe("announcing as the bot", () => {
     });
   });
 
-  it("says that the token is over, also when it is asked again", async () => {
+  it("is there at the next try when the token was refused once", async () => {
     connected.loopback.faults.inject({
       ...SAY_ROUTE,
       fault: { kind: "status", status: 401, body: { message: "401: Unauthorized", code: 0 } },
     });
-    expect(await failureOf(announce())).toMatchObject({ kind: "logged-out" });
-    expect(await failureOf(announce())).toMatchObject({ kind: "logged-out" });
-    expect(connected.asked(SAY)).toHaveLength(1);
+    expect(await failureOf(announce())).toMatchObject({ kind: "unavailable" });
+    await announce();
+    expect(connected.asked(SAY)).toHaveLength(2);
   });
 });
 
