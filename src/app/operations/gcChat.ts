@@ -31,6 +31,7 @@ export const gcStart = defineOperation({
     agents: text({
       description: "The agents, by name or display name, with commas between them",
       suggests: "agent",
+      isSeveral: true,
     }).optional(),
   }),
   async run(context, given) {

@@ -22,24 +22,18 @@ import {
 import { type Answer, defineOperation, type OperationContext } from "./operation.js";
 import { bold } from "./show.js";
 
-const agentField = text({
-  description: "The agent, by name or display name",
-  suggests: "agent",
-});
+const nameField = (suggests: "outsider" | "participant") =>
+  text({ description: "The agent, by name or display name", suggests, isSeveral: true });
 const chatField = text({
-  description: "The group, or the agent in whose channel the chat is; here when left out",
-  suggests: "group",
-}).optional();
-const selfField = text({
-  description: "The agent, by name or display name",
-  suggests: "agent",
+  description: "The group, or the agent in whose channel the chat is; for people: here when left out",
+  suggests: "chat",
 }).optional();
 
 export const gcAdd = defineOperation({
   name: "gc_add",
   description: "Add an agent to the chat here",
   permission: "talker",
-  input: z.object({ agent: agentField }),
+  input: z.object({ agent: nameField("outsider") }),
   run: async (context, given) => enter(context, undefined, () => agentsNamed(context, given.agent)),
 });
 
@@ -47,7 +41,7 @@ export const gcRemove = defineOperation({
   name: "gc_remove",
   description: "Remove an agent from the chat here",
   permission: "talker",
-  input: z.object({ agent: agentField }),
+  input: z.object({ agent: nameField("participant") }),
   run: async (context, given) => exit(context, undefined, () => agentsNamed(context, given.agent)),
 });
 
@@ -56,7 +50,7 @@ export const gcJoin = defineOperation({
   name: "gc_join",
   description: "Let an agent join a chat",
   permission: "talker",
-  input: z.object({ agent: selfField, chat: chatField }),
+  input: z.object({ agent: nameField("outsider").optional(), chat: chatField }),
   run: async (context, given) =>
     enter(context, given.chat, () => selfOr(context, given.agent, "join")),
 });
@@ -65,7 +59,7 @@ export const gcLeave = defineOperation({
   name: "gc_leave",
   description: "Let an agent leave a chat",
   permission: "talker",
-  input: z.object({ agent: selfField, chat: chatField }),
+  input: z.object({ agent: nameField("participant").optional(), chat: chatField }),
   run: async (context, given) =>
     exit(context, given.chat, () => selfOr(context, given.agent, "leave")),
 });
@@ -88,7 +82,7 @@ async function selfOr(
     );
   }
   if (self !== null && named.id !== self.id) {
-    throw new UserError("forbidden", "An agent can join and leave for itself only.");
+    throw new UserError("forbidden", "An agent can only add or remove itself.");
   }
   return [named];
 }

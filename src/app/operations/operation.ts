@@ -55,11 +55,16 @@ export interface FieldMeta {
     | "group"
     | "archivedAgent"
     | "archivedGroup"
+    | "chat" // a group, or an agent in whose channel a chat is
+    | "participant" // of the chat or group whose channel it is
+    | "outsider" // who could be added there
     | "mutedMember" // of the group whose channel it is
     | "unmutedMember"
     | "agentCategory"
     | "groupCategory"
     | "model";
+  /** The text may name several, with commas between them. */
+  readonly isSeveral?: boolean;
   /** It becomes part of the conversation: Discord's own tokens are turned into the names shown. */
   readonly isSaid?: boolean;
   /** A list is typed with commas; a picture or file is an attachment. */

@@ -57,6 +57,35 @@ describe("suggestions", () => {
     ]);
   });
 
+  it("are for a group chat who is in it, or could come, several with commas between them", async () => {
+    const { guildId, channelId } = connected.place;
+    const add = (displayName: string) => addAgent(connected.doubles, { guildId, displayName });
+    const [host, inside, outside] = [await add("host"), await add("inside"), await add("outside")];
+    const { storage } = connected.doubles;
+    const elsewhere = outside.channelId ?? channelId;
+    const chat = { groupId: null, guildId };
+    await storage.hostedChats.start({
+      ...chat,
+      channelId,
+      hostId: host.id,
+      participants: [inside.id],
+      startedAtMs: 1,
+    });
+    await storage.hostedChats.start({
+      ...chat,
+      channelId: elsewhere,
+      hostId: outside.id,
+      participants: [],
+      startedAtMs: 2,
+    });
+    await connected.start({ commands });
+    expect(await suggestions("gc remove", "agent", "")).toEqual(["inside"]);
+    expect(await suggestions("gc leave", "agent", "")).toEqual(["inside"]);
+    expect(await suggestions("gc add", "agent", "")).toEqual(["outside"]);
+    expect(await suggestions("gc start", "agents", "inside, out")).toEqual(["inside, outside"]);
+    expect(await suggestions("gc status", "chat", "")).toEqual(["host", "outside"]);
+  });
+
   it("leave out of a list who is in it already, in whatever way it was typed", async () => {
     const { guildId } = connected.place;
     await addAgent(connected.doubles, { guildId, displayName: "The Editor", name: "editor" });

@@ -78,7 +78,7 @@ describe("an agent in its own channel", () => {
   it("cannot bring or take away others, and has to say which chat it means", async () => {
     await stable();
     expect(await used("Researcher", "gc_join", { agent: "Editor", chat: "Stable" })).toBe(
-      "An agent can join and leave for itself only.",
+      "An agent can only add or remove itself.",
     );
     expect(await used("Researcher", "gc_join", {})).toMatch(/^Say which chat/u);
     expect(await used("Researcher", "gc_leave", {})).toBe("You take part in no chat.");

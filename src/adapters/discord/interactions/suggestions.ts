@@ -1,8 +1,9 @@
 import type { APIApplicationCommandOptionChoice } from "discord.js";
+import { hostedChatIn } from "../../../app/hostedChats.js";
 import type { FieldMeta } from "../../../app/operations/operation.js";
 import type { Settings } from "../../../app/services.js";
 import { never } from "../../../domain/errors.js";
-import type { ChannelId } from "../../../domain/ids.js";
+import type { AgentId, ChannelId } from "../../../domain/ids.js";
 import type { Place } from "../../../domain/message.js";
 import type { Storage } from "../../../ports/storage.js";
 
@@ -24,12 +25,12 @@ const CHOICE_CHARACTERS = 100;
 export async function suggestionsFor(
   services: { readonly storage: Storage; readonly settings: Settings },
   where: Where,
-  { suggests, option }: FieldMeta,
+  { suggests, option, isSeveral = option === "list" }: FieldMeta,
   typed: string,
 ): Promise<readonly Choice[]> {
   if (suggests === undefined) return [];
   const all = await offered(services, where, suggests);
-  if (option !== "list") return choices(all, typed, []);
+  if (!isSeveral) return choices(all, typed, []);
   const entries = typed.split(",").map((entry) => entry.trim());
   return choices(all, entries.at(-1) ?? "", entries.slice(0, -1));
 }
@@ -58,6 +59,27 @@ async function offered(
         .filter(({ archivedAtMs }) => (archivedAtMs !== null) === (suggests === "archivedGroup"))
         .map(named);
     }
+    case "chat": {
+      const groups = await offered({ storage, settings }, { guildId, channelId }, "group");
+      const chats = await storage.hostedChats.list(guildId);
+      return [
+        ...groups,
+        ...(await present(
+          storage,
+          chats.map(({ hostId }) => hostId),
+        )),
+      ];
+    }
+    case "participant":
+      return present(storage, (await thoseThere(storage, channelId)).participants);
+    case "outsider": {
+      const { hostId, participants } = await thoseThere(storage, channelId);
+      const agents = await storage.agents.list(guildId);
+      return agents
+        .filter(({ id, archivedAtMs }) => archivedAtMs === null && id !== hostId)
+        .filter(({ id }) => !participants.includes(id))
+        .map(named);
+    }
     case "mutedMember":
     case "unmutedMember":
       return membersOf(storage, channelId, suggests === "mutedMember");
@@ -72,6 +94,26 @@ async function offered(
     default:
       return never(suggests);
   }
+}
+
+/** Who takes part in what goes on in a channel; in a group of another kind, its members. */
+async function thoseThere(
+  storage: Storage,
+  channelId: ChannelId,
+): Promise<{ readonly hostId: AgentId | null; readonly participants: readonly AgentId[] }> {
+  const chat = await hostedChatIn({ storage }, channelId);
+  if (chat !== null) return chat;
+  const group = await storage.groups.byChannel(channelId);
+  const owner = group === null ? await storage.agents.byChannel(channelId) : null;
+  return { hostId: owner?.id ?? null, participants: group?.members ?? [] };
+}
+
+async function present(storage: Storage, ids: readonly AgentId[]): Promise<readonly Suggestion[]> {
+  const agents = await Promise.all(ids.map((id) => storage.agents.get(id)));
+  return agents
+    .filter((agent) => agent !== null)
+    .filter(({ archivedAtMs }) => archivedAtMs === null)
+    .map(named);
 }
 
 /** Of the group whose channel it is; in another channel there are none. */
