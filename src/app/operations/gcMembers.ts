@@ -25,7 +25,8 @@ import { bold } from "./show.js";
 const nameField = (suggests: "outsider" | "participant") =>
   text({ description: "The agent, by name or display name", suggests, isSeveral: true });
 const chatField = text({
-  description: "The group, or the agent in whose channel the chat is; for people: here when left out",
+  description:
+    "The group, or the agent in whose channel the chat is; for people: here when left out",
   suggests: "chat",
 }).optional();
 

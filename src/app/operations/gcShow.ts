@@ -27,7 +27,8 @@ export const gcStatus = defineOperation({
   permission: "anyone",
   input: z.object({
     chat: text({
-      description: "The group, or the agent in whose channel the chat is; for people: here when left out",
+      description:
+        "The group, or the agent in whose channel the chat is; for people: here when left out",
       suggests: "chat",
     }).optional(),
   }),
