@@ -39,6 +39,7 @@ const WITH_COLON = new RegExp(
   String.raw`^ {0,3}(?<name>[^:：\n]{1,140})(?::(?![:/\d])|：)(?<after>${MARK})?`,
   "u",
 );
+const UNSEEN_AT_START = /^\p{Cf}+/u;
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*$/u;
 
 /** The text as it may be posted: only its own words. Empty when nothing of it is left. */
@@ -81,10 +82,12 @@ function ownWords(
 ): string | null {
   let words = line;
   for (;;) {
-    const label = labelOf(words, own, foreign);
+    // What nobody sees must not hide a label.
+    const seen = words.replace(UNSEEN_AT_START, "");
+    const label = labelOf(seen, own, foreign);
     if (label === null) return words;
     if (label.who === "other") return null;
-    words = words.slice(label.length);
+    words = seen.slice(label.length);
   }
 }
 

@@ -38,12 +38,19 @@ describe("a label of its own", () => {
     "[Editor]\n\nHello.",
     "[Editor] Editor: **Editor:** Hello.",
     "\n\n  Editor: Hello.  \n",
+    "\u200b\u200bEditor: Hello.",
+    "\u2066[Editor] \u200dEditor: Hello.",
   ])("is not posted at the beginning: %j", (text) => {
     expect(clean(text)).toBe("Hello.");
   });
 
   it("is not posted further down either, and the text goes on", () => {
     expect(clean("First.\n\nEditor: Second.\n[Editor] Third.")).toBe("First.\n\nSecond.\nThird.");
+  });
+
+  it("of somebody else is found behind what nobody sees", () => {
+    expect(clean("Mine.\n\u200bResearcher: Not mine.")).toBe("Mine.");
+    expect(clean("\u200fMine.")).toBe("\u200fMine.");
   });
 
   it("is left alone in code and quotes", () => {
