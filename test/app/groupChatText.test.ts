@@ -65,6 +65,12 @@ describe("!gc in a hosted group", () => {
     expect(await members()).toEqual(["Still"]);
   });
 
+  it("adds those of several who are not there yet, and says who is", async () => {
+    expect(await command("!gc add Reading Room, Still, Curren")).toBe(
+      "(bot) **Reading Room** has joined the group chat. **Still** and **Curren** are in here already.",
+    );
+  });
+
   it("lets several leave at once, and says when there is nothing to end", async () => {
     await command("!gc join Reading Room");
     expect(await command("!gc leave Curren Reading Room")).toBe(

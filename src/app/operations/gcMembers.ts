@@ -109,6 +109,8 @@ async function enter(
     const fresh = agents.filter(({ id }) => !present.includes(id));
     if (fresh.length === 0) throw alreadyThere(venue, agents);
     const have = `${names(fresh)} ${has(fresh)} joined`;
+    const known = agents.filter(({ id }) => present.includes(id));
+    const also = known.length === 0 ? "" : ` ${alreadyThere(venue, known).message}`;
     if (venue.kind === "chat") {
       const participants = [...venue.chat.participants, ...fresh.map(({ id }) => id)];
       if (participants.length > MAX_PARTICIPANTS) {
@@ -117,7 +119,9 @@ async function enter(
           `A group chat holds at most ${MAX_PARTICIPANTS} agents besides its host.`,
         );
       }
-      return announced(context, place, await inChat(context, venue, have), (owed) =>
+      const said = await inChat(context, venue, have);
+      const both = { there: said.there + also, elsewhere: said.elsewhere + also };
+      return announced(context, place, both, (owed) =>
         storeParticipants(context, venue, participants, owed),
       );
     }
@@ -125,7 +129,8 @@ async function enter(
     const members = [...(await membersNow(context, group)), ...fresh];
     assertCount(group, members.length);
     const take = fresh.length === 1 ? "takes" : "take";
-    const text = `${have} ${bold(group.displayName)} and ${take} part from the next round on. ${TOPIC_FOLLOWS}`;
+    const from = group.kind === "moderated" ? "" : ` and ${take} part from the next round on`;
+    const text = `${have} ${bold(group.displayName)}${from}.${also} ${TOPIC_FOLLOWS}`;
     return announced(context, place, { there: text, elsewhere: text }, async (owed) => {
       await changeGroup(context, group, { members }, owed);
     });
