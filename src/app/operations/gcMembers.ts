@@ -203,7 +203,7 @@ function alreadyThere(venue: Taking, agents: readonly Agent[]): UserError {
   const isHost = venue.kind === "chat" && venue.chat.hostId === agent.id;
   return new UserError(
     "conflict",
-    isHost
+    isHost && agents.length === 1
       ? `${bold(agent.displayName)} is the host here and takes part anyway.`
       : `${names(agents)} ${agents.length === 1 ? "is" : "are"} in here already.`,
   );
