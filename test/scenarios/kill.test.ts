@@ -228,9 +228,9 @@ async function interrupted(
   again: { readonly nth: number; readonly when: "before" | "after" } | null,
   expected: readonly string[],
 ): Promise<readonly string[]> {
-  if (!bot.isAlive) await bot.start();
-  if (point.at === "write") await bot.arm(point);
-  else {
+  // Also takes away what the process may still be armed with.
+  await bot.arm(point.at === "write" ? point : { nth: 0, when: "before" });
+  if (point.at === "request") {
     const { method, route, nth, when } = point;
     const kind = when === "before" ? "resetBefore" : "resetAfter";
     bot.loopback.faults.inject({ method, route, nth, fault: { kind, onMet: () => bot.kill() } });

@@ -98,15 +98,25 @@ export class KillableBot {
   async untilDeadOrIdle(): Promise<void> {
     const child = this.#child;
     if (child === null) return;
-    child.send({ ask: "idle" });
+    child.send({ ask: "idle" }, () => undefined);
     await Promise.race([message(child, "idle"), this.#death]);
   }
 
-  /** Counts writes from here, and dies at the point. `nth` 0: only counts. */
+  /**
+   * Counts writes from here, and dies at the point. `nth` 0: only counts. A process that dies of what
+   * it was armed with before is started again.
+   */
   async arm(point: { readonly nth: number; readonly when: "before" | "after" }): Promise<void> {
-    const child = this.#running();
-    child.send({ arm: point });
-    await message(child, "armed");
+    for (;;) {
+      if (this.#child === null) await this.start();
+      const child = this.#running();
+      child.send({ arm: point }, () => undefined);
+      const isArmed = await Promise.race([
+        message(child, "armed").then(() => true),
+        this.#death.then(() => false),
+      ]);
+      if (isArmed) return;
+    }
   }
 
   async writes(): Promise<number> {
