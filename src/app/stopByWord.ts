@@ -18,8 +18,13 @@ export async function stopRunning(services: Services, stop: ReceivedMessage): Pr
   const { id, place, author } = stop;
   const conversationId = conversationOf(place);
   const round = await storage.rounds.latest(conversationId);
-  const isRunning = round !== null && round.closedAtMs === null;
-  if (isRunning && compareSnowflakes(await beginningOf(services, round), id) > 0) return true;
+  if (round !== null && round.closedAtMs === null) {
+    if (compareSnowflakes(await beginningOf(services, round), id) > 0) return true;
+  } else {
+    // What begins at this moment may be about something that was written later.
+    const waiting = await storage.messages.pending(conversationId);
+    if (!waiting.some((message) => compareSnowflakes(writtenId(message), id) < 0)) return false;
+  }
   return mailboxes.abort(conversationId, new StopRound({ by: author.name, userId: author.userId }));
 }
 

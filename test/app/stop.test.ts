@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openingOf } from "../../src/app/opening.js";
 import { runOperation } from "../../src/app/operations/operation.js";
 import { roundStop } from "../../src/app/operations/roundStop.js";
+import { conversationOf } from "../../src/domain/message.js";
 import type { Round } from "../../src/domain/round/round.js";
 import { type Asker, ChatError } from "../../src/ports/chat.js";
 import { aPerson } from "../support/builders.js";
+import { deferred } from "../support/callPlans.js";
 import { HANG, json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -87,6 +89,22 @@ describe("a stop", () => {
     await stage.app.onIdle();
     expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana."]);
     expect((await stage.journal()).filter(({ type }) => type === "stopped")).toHaveLength(1);
+  });
+
+  it("that is read again leaves alone what begins at that moment", async () => {
+    const { mailboxes, clock } = stage.services;
+    const gate = deferred<void>();
+    const isAborted = new Promise<boolean>((resolve) => {
+      mailboxes.run(conversationOf(stage.place), async (signal) => {
+        await gate.promise;
+        resolve(signal.aborted);
+      });
+    });
+    const read = stage.app.router.caughtUp([stage.message("stop")]);
+    for (let turn = 0; turn < 20; turn += 1) await clock.advance(0);
+    gate.resolve();
+    await read;
+    expect(await isAborted).toBe(false);
   });
 
   it("does not wait for a rate limit to end", async () => {
