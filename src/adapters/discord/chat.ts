@@ -5,6 +5,7 @@ import type { WebhookStore } from "../../ports/storage.js";
 import type { Clock, Log } from "../../ports/system.js";
 import { createAnnouncements } from "./announcements.js";
 import { createChannels } from "./channels.js";
+import { unlessContradicted } from "./contradicted.js";
 import { Doubts } from "./doubts.js";
 import { createPersonas } from "./personas.js";
 import { createPictures } from "./pictures.js";
@@ -33,10 +34,16 @@ export function createDiscordChat(options: {
   const personas = createPersonas({ client, sender, store, doubts, clock, log });
   const announcements = createAnnouncements({ client, sender, personas, doubts, clock, log });
   return {
-    post: personas.post,
-    findPost: personas.findPost,
+    post: (post, signal) =>
+      unlessContradicted(client, post.place, () => personas.post(post, signal)),
+    findPost: (wanted, signal) =>
+      unlessContradicted(client, wanted.place, () => personas.findPost(wanted, signal)),
     editPost: personas.editPost,
     ...announcements,
+    announce: (announcement, signal) =>
+      unlessContradicted(client, announcement.place, () =>
+        announcements.announce(announcement, signal),
+      ),
     ...createChannels({ client, sender, clock, log }),
     ...createPictures({ client, sender, clock }),
     ...createThreads({ client, sender, clock, log }),

@@ -1,8 +1,9 @@
 import { ChannelType, Events, GatewayDispatchEvents, PermissionFlagsBits } from "discord.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { asId } from "../../../src/domain/ids.js";
 import type { Place } from "../../../src/domain/message.js";
 import { createChannel, webhooksIn } from "../../../src/playground/world/channels.js";
+import { deleteThread } from "../../../src/playground/world/threadCreation.js";
 import {
   createWebhook,
   deleteWebhook,
@@ -295,15 +296,33 @@ describe("the webhook of a channel", () => {
     const thread = people.createThread(owner.id, channelId, "Details");
     const inThread = { ...place, threadId: asId<never>(thread.id) };
     await post({ place: inThread, text: "before" });
+    deleteThread(connected.loopback.world, thread);
+    await vi.waitFor(() => expect(connected.client.channels.cache.has(thread.id)).toBe(false));
+    expect(await failureOf(post({ place: inThread, text: "after" }))).toMatchObject({
+      kind: "gone",
+      detail: "The thread is not there any more.",
+    });
+  });
+
+  it("is not blamed, nor the thread given up, when Discord denies a thread that is there", async () => {
+    const { people, owner, channelId } = connected.loopback;
+    const thread = people.createThread(owner.id, channelId, "Details");
+    const inThread = { ...place, threadId: asId<never>(thread.id) };
+    await post({ place: inThread, text: "before" });
     connected.loopback.faults.inject({
       ...EXECUTE_ROUTE,
       times: 2,
       fault: { kind: "status", status: 404, body: UNKNOWN_CHANNEL },
     });
     expect(await failureOf(post({ place: inThread, text: "after" }))).toMatchObject({
-      kind: "gone",
-      detail: "The thread is not there any more.",
+      kind: "unavailable",
+      detail: "Discord does not find the channel just now.",
     });
+    await post({ place: inThread, text: "after" });
+    expect(connected.shown(thread.id).map((message) => message.content)).toEqual([
+      "before",
+      "after",
+    ]);
   });
 
   it("is tried twice and no more", async () => {
