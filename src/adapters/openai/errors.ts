@@ -1,5 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import { ModelError, type ModelErrorKind } from "../../ports/model.js";
+import { isBeyondRate, isTooLong } from "./tooLong.js";
 
 /** What an endpoint said instead of answering, in one form for all of them. */
 export class Refusal extends Error {
@@ -56,13 +57,6 @@ export function asModelError(
   return fault === null ? error : new ModelError(fault.kind, clean(fault.message, options.secrets));
 }
 
-/** The request is too big for the model, in the words of OpenAI, Gemini, vLLM, llama.cpp, Ollama and LM Studio. */
-export function isTooLong(words: string): boolean {
-  return /context_length_exceeded|input token count.{0,60}exceeds|exceed_context_size|context (?:length|window|size)|string_above_max_length|(?:prompt|input) is too (?:long|large)|too long to fit|maximum model length|reduce the length|context the overflows/.test(
-    words,
-  );
-}
-
 const imageWords =
   /image|vision|multi-?modal|mmproj|content type|unmarshal array|content.{0,40}(?:must be|should be|expected|valid).{0,20}string/;
 /** In the words of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and others. */
@@ -80,6 +74,7 @@ export function kindOf(
   { hasImages, hasTools }: { readonly hasImages: boolean; readonly hasTools: boolean },
 ): ModelErrorKind {
   const { status, words } = refusal;
+  if ((status === 403 || status === 429) && isBeyondRate(words)) return "too-long";
   if (status === 403 && filterWords.test(words)) return "refused";
   if (status === 402) return "no-credit";
   if (status === 401 || status === 403) return "unauthorized";

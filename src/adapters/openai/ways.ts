@@ -1,4 +1,5 @@
-import { isTooLong, kindOf, type Refusal } from "./errors.js";
+import { kindOf, type Refusal } from "./errors.js";
+import { isTooLong } from "./tooLong.js";
 
 /** How a structured answer is asked for. */
 export type AnswerWay = "json_schema" | "json_object" | "words";
