@@ -1,7 +1,7 @@
 import type { AgentId, GroupId, GuildId, RoundId, UserId } from "../domain/ids.js";
-import { ESTIMATED } from "../domain/usage.js";
+import { ESTIMATE_MARK } from "../domain/usage.js";
 import { ModelError, type ModelReply, type ModelRequest } from "../ports/model.js";
-import { counted } from "./counted.js";
+import { type Counted, counted, countedFailure } from "./counted.js";
 import type { Services } from "./services.js";
 
 /** For whom a model call is made: what `/usage` counts by. */
@@ -23,17 +23,17 @@ export async function callModel(
   request: ModelRequest,
 ): Promise<ModelReply> {
   const startedAtMs = services.clock.now();
-  const count = async (outcome: string, reply: ModelReply | null) => {
-    const count = reply === null ? null : counted(request, reply);
+  const wasStopped = request.signal?.aborted === true;
+  const count = async (outcome: string, model: string, count: Counted | null) => {
     try {
       await services.storage.usage.add({
         ...account,
         atMs: startedAtMs,
         purpose: request.purpose,
-        model: reply?.model ?? request.model,
+        model,
         tokens: count?.tokens ?? null,
         durationMs: services.clock.now() - startedAtMs,
-        outcome: count?.isEstimated === true ? ESTIMATED : outcome,
+        outcome: count?.isEstimated === true ? outcome + ESTIMATE_MARK : outcome,
       });
     } catch (error) {
       services.log.error({ err: error, purpose: request.purpose }, "usage could not be stored");
@@ -41,12 +41,12 @@ export async function callModel(
   };
   try {
     const reply = await services.model.complete(request);
-    await count("ok", reply);
+    await count("ok", reply.model, counted(request, reply));
     return reply;
   } catch (error) {
     const outcome =
       error instanceof ModelError ? error.kind : request.signal?.aborted ? "aborted" : "fault";
-    await count(outcome, null);
+    await count(outcome, request.model, countedFailure(request, error, wasStopped));
     if (error instanceof ModelError) {
       services.log.warn(
         { err: error, model: request.model, purpose: request.purpose, roundId: account.roundId },

@@ -1,6 +1,14 @@
-/** The tokens of a call as they are counted: as the endpoint tells them, or estimated. */
+/**
+ * The tokens of a call as they are counted. One rule for calls that succeed and calls that fail:
+ * - What the endpoint tells counts.
+ * - Where it tells nothing, or what cannot be, and a model may have worked on the request, the
+ *   prompt is estimated, and what came back of an answer: none of it when the call failed. A model
+ *   may have worked until a time-out or a stop, before an answer broke off or turned out to be none,
+ *   and before a connection was reset.
+ * - A request that an endpoint refused, or that never reached it, took nothing.
+ */
 import { estimateTokens } from "../domain/usage.js";
-import type { ModelReply, ModelRequest, TokenUsage } from "../ports/model.js";
+import { ModelError, type ModelReply, type ModelRequest, type TokenUsage } from "../ports/model.js";
 
 /** No call takes more; an endpoint that says so is not believed. */
 const MOST_TOKENS = 10_000_000;
@@ -13,11 +21,11 @@ export interface Counted {
   readonly isEstimated: boolean;
 }
 
-/**
- * What a call that succeeded took. Endpoints leave the numbers out, or give some that cannot be: then
- * the texts are estimated, since a budget that counts nothing is none.
- */
-export function counted(request: ModelRequest, reply: ModelReply): Counted {
+/** What a call took that answered with this. */
+export function counted(
+  request: ModelRequest,
+  reply: Pick<ModelReply, "text" | "toolCalls" | "usage">,
+): Counted {
   const told = reply.usage;
   const input = isCount(told?.inputTokens, 1) ? told.inputTokens : null;
   const said = saidIn(reply);
@@ -34,6 +42,21 @@ export function counted(request: ModelRequest, reply: ModelReply): Counted {
   };
 }
 
+/**
+ * What a call took that ended in this error; null: nothing. `wasStopped`: before it began, so that
+ * nothing was sent.
+ */
+export function countedFailure(
+  request: ModelRequest,
+  error: unknown,
+  wasStopped: boolean,
+): Counted | null {
+  const isStop = !(error instanceof ModelError) && request.signal?.aborted === true && !wasStopped;
+  const usage = error instanceof ModelError ? error.usage : isStop ? "unknown" : null;
+  if (usage === null) return null;
+  return counted(request, { text: "", toolCalls: [], usage: usage === "unknown" ? null : usage });
+}
+
 function isCount(value: number | undefined, least: number): value is number {
   return value !== undefined && Number.isInteger(value) && value >= least && value <= MOST_TOKENS;
 }
@@ -48,7 +71,7 @@ function estimateOf({ messages, tools, answer }: ModelRequest): number {
   return tokens + estimateTokens(JSON.stringify([tools ?? [], answer ?? []]));
 }
 
-function saidIn({ text, toolCalls }: ModelReply): string {
+function saidIn({ text, toolCalls }: Pick<ModelReply, "text" | "toolCalls">): string {
   return text + callsOf(toolCalls);
 }
 

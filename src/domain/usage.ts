@@ -1,5 +1,8 @@
+/** What an outcome ends in where the tokens of the call are an estimate, at least in part. */
+export const ESTIMATE_MARK = ", estimated";
+
 /** The outcome of a call that succeeded, and whose tokens are an estimate. */
-export const ESTIMATED = "ok, estimated";
+export const ESTIMATED = `ok${ESTIMATE_MARK}`;
 
 /**
  * An estimate of how many tokens a text takes: a quarter of its ASCII characters and one for each

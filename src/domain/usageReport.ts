@@ -15,7 +15,7 @@ export interface UsageSum {
   readonly model: string;
   readonly calls: number;
   readonly failedCalls: number;
-  /** Of those that did not fail: the endpoint told no tokens, and these are an estimate. */
+  /** Failed ones too: the endpoint told no tokens, and these are an estimate. */
   readonly estimatedCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;

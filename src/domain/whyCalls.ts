@@ -1,7 +1,7 @@
 /** The model calls of a round, one line each, in a code block that fits the screen of a phone. */
 import { cell, cutTo, fit } from "./columns.js";
 import type { AgentId } from "./ids.js";
-import { ESTIMATED } from "./usage.js";
+import { ESTIMATE_MARK, ESTIMATED } from "./usage.js";
 
 /** One model call, failed ones included. */
 export interface WhyCall {
@@ -10,7 +10,7 @@ export interface WhyCall {
   readonly model: string;
   readonly tokens: { readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly durationMs: number;
-  /** "ok", `ESTIMATED`, or what went wrong. */
+  /** "ok" or what went wrong; with `ESTIMATE_MARK` after it when the tokens are an estimate. */
   readonly outcome: string;
 }
 
@@ -107,7 +107,7 @@ function count(tokens: number): string {
 }
 
 function failureOf(outcome: string): string {
-  return FAILURES[outcome] ?? "failed";
+  return FAILURES[outcome.replace(ESTIMATE_MARK, "")] ?? "failed";
 }
 
 /** The kinds of a model's errors in at most nine letters. */
@@ -115,6 +115,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   timeout: "timed out",
   "rate-limited": "busy",
   unauthorized: "no access",
+  "no-credit": "no credit",
   "unknown-model": "no model",
   "too-long": "too long",
   refused: "refused",

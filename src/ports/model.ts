@@ -94,13 +94,23 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   /** How long the endpoint asks to wait, when it said. */
   readonly retryAfterMs: number | null;
+  /**
+   * What the call took: as its answer told; "unknown" when a model may have worked on it and nothing
+   * tells; null when none did, as far as one can see.
+   */
+  readonly usage: TokenUsage | "unknown" | null;
   constructor(
     kind: ModelErrorKind,
     message: string,
-    options: { readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+    options: {
+      readonly retryAfterMs?: number | null;
+      readonly usage?: TokenUsage | "unknown" | null;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.usage = options.usage ?? null;
   }
 }

@@ -260,7 +260,7 @@ export interface UsageRow {
   readonly model: string;
   readonly tokens: TokenUsage | null;
   readonly durationMs: number;
-  /** "ok", `ESTIMATED` (ok, and the tokens are an estimate), or the kind of the error. */
+  /** "ok", or the kind of the error; with `ESTIMATE_MARK` after it when the tokens are an estimate. */
   readonly outcome: string;
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/domain/columns.js";
 import type { RoundEvent } from "../../src/domain/round/round.js";
-import { ESTIMATED } from "../../src/domain/usage.js";
+import { ESTIMATE_MARK, ESTIMATED } from "../../src/domain/usage.js";
 import { previewText, whyText } from "../../src/domain/why.js";
 import {
   agent,
@@ -28,6 +28,17 @@ describe("why a round went as it did", () => {
     const calls = [call("judge", { model: "small", outcome: ESTIMATED })];
     const text = whyText(input([opened({}), judged({ r: 0.6 }), closed], { calls }));
     expect(text).toContain("judge              ~1200→34  1.2 s");
+  });
+
+  it("names the failure of a call whose tokens are an estimate, and adds them to the sum", () => {
+    const calls = [
+      call("judge", { outcome: `timeout${ESTIMATE_MARK}` }),
+      call("judge", { outcome: "no-credit", tokens: null }),
+    ];
+    const text = whyText(input([opened({}), judged({ r: 0.6 }), closed], { calls }));
+    expect(text).toContain("judge           ✗ timed out  1.2 s");
+    expect(text).toContain("judge           ✗ no credit  1.2 s");
+    expect(text).toContain("all 2 calls         1200→34  2.5 s");
   });
 
   it("is told in the order of a reader's questions", () => {
@@ -402,6 +413,7 @@ describe("a block of code", () => {
   const outcome = fc.constantFrom(
     "ok",
     ESTIMATED,
+    `timeout${ESTIMATE_MARK}`,
     "timeout",
     "bad-answer",
     "unknown-model",

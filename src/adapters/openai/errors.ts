@@ -11,13 +11,22 @@ export class Refusal extends Error {
   readonly words: string;
   readonly isHtml: boolean;
   readonly headers: Headers | null;
-  constructor(status: number, error: unknown, headers: Headers | null) {
+  /** See `ModelError`. */
+  readonly usage: ModelError["usage"];
+  constructor(
+    status: number,
+    error: unknown,
+    headers: Headers | null,
+    usage: ModelError["usage"] = null,
+  ) {
     const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
     super(messageIn(error) ?? text);
     this.status = status;
     this.words = text.toLowerCase();
     this.isHtml = /^\s*(?:<!doctype|<html)/i.test(text);
     this.headers = headers;
+    // A gateway that waited in vain for a model.
+    this.usage = usage ?? (status === 504 || status === 524 ? "unknown" : null);
   }
 }
 
@@ -50,11 +59,14 @@ export function asModelError(
     return new ModelError(
       kindOf(refusal, options),
       clean(`${refusal.status} ${said}`, options.secrets),
-      { retryAfterMs: retryAfterMs(refusal.headers, options.nowMs) },
+      { retryAfterMs: retryAfterMs(refusal.headers, options.nowMs), usage: refusal.usage },
     );
   }
   const fault = connectionFault(error);
-  return fault === null ? error : new ModelError(fault.kind, clean(fault.message, options.secrets));
+  if (fault === null) return error;
+  return new ModelError(fault.kind, clean(fault.message, options.secrets), {
+    usage: fault.isSent ? "unknown" : null,
+  });
 }
 
 const imageWords =
@@ -92,9 +104,11 @@ export function kindOf(
   return "bad-answer";
 }
 
+/** `isSent`: the request had been sent when the connection failed. */
 function connectionFault(error: unknown): {
   readonly kind: ModelErrorKind;
   readonly message: string;
+  readonly isSent: boolean;
 } | null {
   const causes = causesOf(error);
   const codes = causes.map((cause) => codeOf(cause)).filter((code) => code !== null);
@@ -104,16 +118,23 @@ function connectionFault(error: unknown): {
     error instanceof APIConnectionTimeoutError ||
     codes.some((code) => /TIMEDOUT|_TIMEOUT$/.test(code))
   ) {
-    return { kind: "timeout", message: `connection timed out: ${words}` };
+    const isSent = codes.some((code) => /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code));
+    return { kind: "timeout", message: `connection timed out: ${words}`, isSent };
   }
   if (error instanceof APIConnectionError) {
-    return { kind: "unavailable", message: `no connection: ${words}` };
+    // Of a connection that stood; what fails before that has other codes or other words.
+    const isSent =
+      codes.some((code) => /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/.test(code)) &&
+      !words.includes("before secure TLS connection");
+    return { kind: "unavailable", message: `no connection: ${words}`, isSent };
   }
   // V8 quotes the text that it could not parse: the answer of a model, so not for a log.
-  if (error instanceof SyntaxError) return { kind: "bad-answer", message: "invalid JSON" };
+  if (error instanceof SyntaxError) {
+    return { kind: "bad-answer", message: "invalid JSON", isSent: true };
+  }
   // What fetch throws when the body breaks off after the headers.
   if (error instanceof TypeError && error.message === "terminated") {
-    return { kind: "bad-answer", message: `the answer broke off: ${words}` };
+    return { kind: "bad-answer", message: `the answer broke off: ${words}`, isSent: true };
   }
   return null;
 }

@@ -113,7 +113,9 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
         if (deadline.signal.aborted) {
-          throw new ModelError("timeout", `no whole answer in ${request.timeoutMs} ms`);
+          throw new ModelError("timeout", `no whole answer in ${request.timeoutMs} ms`, {
+            usage: "unknown",
+          });
         }
         throw asModelError(error, { ...carriedBy(request), nowMs: clock.now(), secrets });
       } finally {

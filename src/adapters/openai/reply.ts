@@ -49,29 +49,37 @@ const choiceSchema = z.object({
 const completionSchema = z.object({
   choices: z.array(choiceSchema).min(1),
   model: z.string().nullish(),
-  usage: z.unknown().optional(),
 });
 
 /**
  * A completion as it came over the wire as our reply. Throws `ModelError` for an answer that is
- * none or that was refused, and `Refusal` for an error that was sent with status 200.
+ * none or that was refused, and `Refusal` for an error that was sent with status 200; both say what
+ * the answer told of its tokens.
  */
 export function toReply(body: unknown, request: ModelRequest): ModelReply {
   const json = typeof body === "string" ? parse(body) : body;
-  throwSentError(json);
+  const told = toldIn(json);
+  throwSentError(json, told);
+  const usage = told ?? "unknown";
   const parsed = completionSchema.safeParse(json);
-  if (!parsed.success) throw new ModelError("bad-answer", `no completion: ${where(parsed.error)}`);
+  if (!parsed.success) {
+    throw new ModelError("bad-answer", `no completion: ${where(parsed.error)}`, { usage });
+  }
   const choice = parsed.data.choices[0];
-  if (choice === undefined) throw new ModelError("bad-answer", "no completion: no choices");
+  if (choice === undefined) {
+    throw new ModelError("bad-answer", "no completion: no choices", { usage });
+  }
   const { message } = choice;
   if (choice.finish_reason === "content_filter") {
-    throw new ModelError("refused", "stopped by the content filter");
+    throw new ModelError("refused", "stopped by the content filter", { usage });
   }
-  if (choice.finish_reason === "error") throw new Refusal(200, choice.error ?? "error", null);
+  if (choice.finish_reason === "error") {
+    throw new Refusal(200, choice.error ?? "error", null, usage);
+  }
 
   const text = withoutThoughts(contentText(message.content));
   if (text === "" && (message.refusal ?? "") !== "") {
-    throw new ModelError("refused", "refused by the model");
+    throw new ModelError("refused", "refused by the model", { usage });
   }
   const written = (message.tool_calls ?? []).map(toToolCall);
   // Calls of tools that were not offered are passed over: what is left may be no text at all.
@@ -82,7 +90,7 @@ export function toReply(body: unknown, request: ModelRequest): ModelReply {
     toolCalls,
     ...(written.length > 0 && !isOffered ? { wantedTools: true } : {}),
     finish: toolCalls.length > 0 ? "tools" : choice.finish_reason === "length" ? "length" : "stop",
-    usage: toUsage(parsed.data.usage),
+    usage: told,
     model: parsed.data.model ?? request.model,
   };
 }
@@ -93,17 +101,17 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ModelError("bad-answer", "invalid JSON");
+    throw new ModelError("bad-answer", "invalid JSON", { usage: "unknown" });
   }
 }
 
 /** LM Studio and OpenRouter report some errors with status 200. */
-function throwSentError(json: unknown): void {
+function throwSentError(json: unknown, told: TokenUsage | null): void {
   if (typeof json !== "object" || json === null || !("error" in json)) return;
   const { error } = json;
   if (error === null || error === undefined) return;
   const code = typeof error === "object" && "code" in error ? error.code : null;
-  throw new Refusal(typeof code === "number" ? code : 200, error, null);
+  throw new Refusal(typeof code === "number" ? code : 200, error, null, told);
 }
 
 function contentText(content: z.infer<typeof messageSchema>["content"]): string {
@@ -121,8 +129,10 @@ function toToolCall(call: z.infer<typeof toolCallSchema>, index: number): ToolCa
   };
 }
 
-function toUsage(usage: unknown): TokenUsage | null {
-  const parsed = usageSchema.safeParse(usage);
+/** What an answer of any form tells of its tokens. */
+function toldIn(json: unknown): TokenUsage | null {
+  if (typeof json !== "object" || json === null || !("usage" in json)) return null;
+  const parsed = usageSchema.safeParse(json.usage);
   if (!parsed.success) return null;
   const { data } = parsed;
   return {

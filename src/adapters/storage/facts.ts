@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/days.js";
 import { asId } from "../../domain/ids.js";
-import { ESTIMATED } from "../../domain/usage.js";
+import { ESTIMATE_MARK, ESTIMATED } from "../../domain/usage.js";
 import type {
   SettingStore,
   StatusLineStore,
@@ -46,7 +46,9 @@ export function createUsageStore({ queries, tables: { usage } }: Database): Usag
           failedCalls: added(
             sql`case when ${usage.outcome} in ('ok', ${ESTIMATED}) then 0 else 1 end`,
           ),
-          estimatedCalls: added(sql`case when ${usage.outcome} = ${ESTIMATED} then 1 else 0 end`),
+          estimatedCalls: added(
+            sql`case when ${usage.outcome} like ${`%${ESTIMATE_MARK}`} then 1 else 0 end`,
+          ),
           inputTokens: added(usage.inputTokens),
           outputTokens: added(usage.outputTokens),
           cachedTokens: added(usage.cachedTokens),

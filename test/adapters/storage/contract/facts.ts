@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asId, type MessageId, type UserId, type WebhookId } from "../../../../src/domain/ids.js";
 import type { Place } from "../../../../src/domain/message.js";
-import { ESTIMATED } from "../../../../src/domain/usage.js";
+import { ESTIMATE_MARK, ESTIMATED } from "../../../../src/domain/usage.js";
 import type { Storage } from "../../../../src/ports/storage.js";
 import {
   agentId,
@@ -45,6 +45,10 @@ export function factStoresContract(storage: () => Storage): void {
     await storage().usage.add(
       usage({ ...editor, atMs: day + 5, outcome: "timeout", tokens: null }),
     );
+    const some = { inputTokens: 7, outputTokens: 0, cachedTokens: 0 };
+    await storage().usage.add(
+      usage({ ...editor, atMs: day + 6, outcome: `timeout${ESTIMATE_MARK}`, tokens: some }),
+    );
     await storage().usage.add(usage({ atMs: day + 86_399_999, tokens: huge }));
     await storage().usage.add(usage({ atMs: day + 86_399_999, tokens: huge }));
     await storage().usage.add(usage({ atMs: day + 86_400_000, purpose: "judge" }));
@@ -52,16 +56,16 @@ export function factStoresContract(storage: () => Storage): void {
 
     const sums = await storage().usage.sums(GUILD, day, null);
     const common = { purpose: "turn", model: "some-model", failedCalls: 0, estimatedCalls: 0 };
-    const small = { inputTokens: 120, outputTokens: 34, cachedTokens: 100 };
+    const small = { inputTokens: 127, outputTokens: 34, cachedTokens: 100 };
     expect(sums.toSorted((a, b) => b.calls - a.calls || a.dayMs - b.dayMs)).toHaveLength(3);
     expect(sums).toContainEqual({
       ...common,
       ...editor,
       ...small,
       dayMs: day,
-      calls: 2,
-      failedCalls: 1,
-      estimatedCalls: 1,
+      calls: 3,
+      failedCalls: 2,
+      estimatedCalls: 2,
     });
     expect(sums).toContainEqual({
       ...common,
@@ -74,7 +78,7 @@ export function factStoresContract(storage: () => Storage): void {
       cachedTokens: 0,
     });
     expect(await storage().usage.sums(GUILD, day, review)).toEqual([
-      { ...common, ...editor, ...small, dayMs: day, calls: 2, failedCalls: 1, estimatedCalls: 1 },
+      { ...common, ...editor, ...small, dayMs: day, calls: 3, failedCalls: 2, estimatedCalls: 2 },
     ]);
   });
 
