@@ -6,7 +6,9 @@ import type { AgentId, UserId } from "../domain/ids.js";
 import { MAX_REPLIES } from "../domain/limits.js";
 import { namedIn } from "../domain/mentions.js";
 import { conversationOf, type Message } from "../domain/message.js";
+import { toldJudgeIn } from "../domain/round/open.js";
 import type { Naming, RoundEvent, RoundMember } from "../domain/round/round.js";
+import type { JudgeFailure } from "../domain/verdict.js";
 import type { Services } from "./services.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
@@ -22,6 +24,7 @@ export async function openingOf(
   const leftOut = leftOutOf(triggers);
   const before = await roundBefore(services, triggers[0]);
   const toldMuted = toldMutedIn(before, members);
+  const toldJudge = judgeTold(before);
   return {
     type: "opened",
     members,
@@ -32,7 +35,7 @@ export async function openingOf(
     cap: Math.min(services.settings.maxReplies, MAX_REPLIES),
     isAsk: asked !== null,
     ...(toldMuted.length === 0 ? {} : { toldMuted }),
-    ...(isJudgeTold(before) ? { toldJudge: true } : {}),
+    ...(toldJudge.length === 0 ? {} : { toldJudge }),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
 }
@@ -128,17 +131,21 @@ function toldMutedIn(
   );
 }
 
-/** A round without a judge hands on what the one before knew; a verdict ends the outage. */
-function isJudgeTold(before: readonly RoundEvent[]): boolean {
+/**
+ * The ways in which the judge fails, of which the conversation has been told. A round hands on to
+ * the next one what the one before knew, also when it had no judge; a verdict ends the outage.
+ */
+function judgeTold(before: readonly RoundEvent[]): readonly JudgeFailure[] {
   const [opening] = before;
-  if (opening?.type !== "opened") return false;
+  if (opening?.type !== "opened") return [];
   const judged = before.find((event) => event.type === "judged");
-  if (judged !== undefined && judged.failure === null) return false;
-  const isSaid = before.some(
-    (event) =>
-      event.type === "announced" && event.notice.type === "judgeFailed" && event.messageId !== null,
+  if (judged !== undefined && judged.failure === null) return [];
+  const said = before.flatMap((event) =>
+    event.type === "announced" && event.notice.type === "judgeFailed" && event.messageId !== null
+      ? [event.notice.failure]
+      : [],
   );
-  return isSaid || opening.toldJudge === true;
+  return [...new Set([...toldJudgeIn(opening), ...said])];
 }
 
 /** Members of a group that are not archived, as a round sees them. */

@@ -137,6 +137,7 @@ async function performJudge(services: Services, work: Of<"judge">): Promise<Done
     userId: state.startedBy[0] ?? null,
   };
   const judged = await judge(services, { purpose: "judge", ...judging, account }, signal);
-  const isNews = judged.failure !== null && state.kind === "open" && !state.isJudgeTold;
+  const { failure } = judged;
+  const isNews = failure !== null && state.kind === "open" && !state.toldJudge.includes(failure);
   return { events: [{ type: "judged", ...judged, ...(isNews ? { isNews } : {}) }] };
 }

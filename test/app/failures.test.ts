@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ChatError } from "../../src/ports/chat.js";
-import { ModelError } from "../../src/ports/model.js";
+import { ModelError, type ModelErrorKind } from "../../src/ports/model.js";
 import { json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -99,6 +99,28 @@ describe("a judge that fails", () => {
     await works();
     await fails();
     expect(notices()).toEqual([SAID, SAID]);
+  });
+
+  it("is told of once for each way in which it fails, whatever the order", async () => {
+    const failsAs = async (kind: ModelErrorKind) => {
+      stage.services.model.answerTo("judge", new ModelError(kind, "No.")).answerTo("turn", "Host.");
+      await stage.say("Well?");
+    };
+    await failsAs("timeout");
+    await failsAs("unauthorized");
+    await failsAs("timeout");
+    await failsAs("unknown-model");
+    await failsAs("unauthorized");
+    expect(notices()).toEqual([
+      "(bot) -# The judge could not score (it took too long), so the host answers.",
+      SAID,
+      "(bot) -# The judge could not score (its model is not known to the endpoint), so the host answers.",
+    ]);
+    await works();
+    await failsAs("timeout");
+    expect(notices().slice(3)).toEqual([
+      "(bot) -# The judge could not score (it took too long), so the host answers.",
+    ]);
   });
 
   it("is told of again where it could not be said", async () => {

@@ -5,6 +5,7 @@
 import { never } from "../errors.js";
 import type { AgentId } from "../ids.js";
 import { SCORE_THRESHOLD } from "../limits.js";
+import type { JudgeFailure } from "../verdict.js";
 import {
   begun,
   outcomeOf,
@@ -24,8 +25,8 @@ export interface OpenRound extends RoundCommon {
   readonly kind: "open";
   readonly named: readonly Naming[];
   readonly isAsk: boolean;
-  /** The judge has been failing, and the conversation has been told. */
-  readonly isJudgeTold: boolean;
+  /** How the judge has been failing, as far as the conversation has been told. */
+  readonly toldJudge: readonly JudgeFailure[];
   /** Whether it is settled who answers; `waiting` is empty before. */
   readonly isDecided: boolean;
   /** Who is to speak, in this order. */
@@ -60,7 +61,7 @@ export function openOpenRound(event: Opened): OpenRound {
     kind: "open",
     named: event.named,
     isAsk: event.isAsk,
-    isJudgeTold: event.toldJudge === true,
+    toldJudge: toldJudgeIn(event),
     isDecided: false,
     waiting: [],
     failed: gone,
@@ -173,7 +174,14 @@ function decide(
   return { ...round, isDecided: true, waiting: speakingOrder(round, verdict) };
 }
 
-/** That the judge fails is said once. */
+/** How the judge had been failing, as far as the conversation had been told when a round opened. */
+export function toldJudgeIn({
+  toldJudge = [],
+}: Extract<RoundEvent, { type: "opened" }>): readonly JudgeFailure[] {
+  return toldJudge === true ? [] : toldJudge;
+}
+
+/** That the judge fails is said once for each way in which it does. */
 function withOutage(
   round: OpenRound,
   { failure, isNews }: Extract<RoundEvent, { type: "judged" }>,

@@ -184,8 +184,11 @@ export type GroupEvent =
       readonly isAsk: boolean;
       /** Muted members of which the conversation has been told since they were muted. */
       readonly toldMuted?: readonly AgentId[];
-      /** The judge has been failing, and the conversation has been told. */
-      readonly toldJudge?: true;
+      /**
+       * The judge has been failing, and the conversation has been told of these ways; `true`, as
+       * earlier versions wrote it: of one that is not known any more.
+       */
+      readonly toldJudge?: readonly JudgeFailure[] | true;
       /** Files of the triggers that no member can read. */
       readonly leftOut?: readonly LeftOut[];
       /** Of a hosted round that was asked for as a debate: how often each participant is asked. */
@@ -199,7 +202,7 @@ export type GroupEvent =
       readonly type: "judged";
       readonly scores: readonly { readonly agentId: AgentId; readonly score: number }[] | null;
       readonly failure: JudgeFailure | null;
-      /** The conversation has not been told of this outage yet. */
+      /** The conversation has not been told yet that the judge fails in this way. */
       readonly isNews?: true;
     }
   | {
