@@ -12,6 +12,7 @@
 import { MESSAGE_CHARACTERS, REPLY_AS_FILE_CHARACTERS } from "./limits.js";
 import { FENCE, type Span, spansOf } from "./markup.js";
 import type { ReplyPart } from "./round/round.js";
+import { isShown, UNSEEN } from "./shown.js";
 
 /** What a part leaves open for the next one. */
 interface Carry {
@@ -39,8 +40,6 @@ const NOTHING_OPEN: Carry = { block: null, quote: "", isQuoteToEnd: false };
 /** Small print of the bot's own: under a reply that its model's limit ended, and one that is attached. */
 const CUT_NOTE = "\n-# The reply stops here: the model reached its length limit.";
 const ATTACHED_NOTE = "\n-# The whole reply is in the attached file.";
-/** What nobody sees: whitespace, controls, formats, selectors and blank letters. */
-const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]`;
 const UNSEEN_START = new RegExp(`^${UNSEEN}*`, "u");
 /** More unseen characters than this at the start of a part are left out of it. */
 const UNSEEN_KEPT = 200;
@@ -53,13 +52,13 @@ const GRAPHEME_UNITS = 100;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * The Discord messages of a reply, in order. A reply of which nothing can be seen has none. Past
+ * The Discord messages of a reply, in order. A reply of which nothing is shown has none. Past
  * 10,000 characters there is one part: the beginning, with the whole as a file. The same holds for
  * the last one when there may be no more than `maxParts`, at least 1, and the rest is longer. Where
  * the model's limit ended it (`isCut`), the last message says so; no share does.
  */
 export function splitReply(text: string, maxParts = Infinity, isCut = false): readonly ReplyPart[] {
-  if (isUnseen(text)) return [];
+  if (!isShown(text)) return [];
   const most = text.length > REPLY_AS_FILE_CHARACTERS ? 1 : maxParts;
   const parts: ReplyPart[] = [];
   const note = isCut ? CUT_NOTE : "";

@@ -160,10 +160,14 @@ describe("a failed turn", () => {
     ]);
   });
 
-  it("comes of a reply of which nothing can be seen", async () => {
+  it.each([
+    ["\u200b\u2060", "\u200b"],
+    ["** **", "||||"],
+    ["_ _", "> **\u200b**"],
+  ])("comes of a reply of which nothing is shown: %j, %j", async (first, second) => {
     stage.services.model
       .answerTo("judge", json({ researcher: 0, editor: 0.9 }))
-      .answerTo("turn", "\u200b\u2060", "\u200b");
+      .answerTo("turn", first, second);
     await stage.say("Who can?");
     expect(stage.lines()).toEqual([
       "(bot) -# Editor could not answer: its model gave an empty answer twice.",
