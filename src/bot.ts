@@ -16,6 +16,7 @@ import { channelGone, mendChannels } from "./app/archiving.js";
 import { CatchUp } from "./app/catchUp.js";
 import { leaveServer } from "./app/departure.js";
 import { Departures } from "./app/departures.js";
+import { EarlyChanges } from "./app/earlyChanges.js";
 import { Exclusive } from "./app/exclusive.js";
 import { warnOfMissingHistory } from "./app/historyRights.js";
 import { createMailboxes } from "./app/mailbox.js";
@@ -105,6 +106,7 @@ export async function startBot(options: {
     log,
     topics: createTopics({ storage, chat, clock, log }),
     recheck: new Recheck(history, { storage, clock, log }),
+    earlyChanges: new EarlyChanges(clock),
     sight: new Sight(),
     mailboxes: createMailboxes(log),
     exclusive: new Exclusive(),
@@ -179,6 +181,7 @@ export async function startBot(options: {
   try {
     await startInteractions({
       client,
+      sender,
       // A person who gave a command is told at once.
       services: { ...services, storage: watched.storage },
       handlers: { commands, buttons, menus },

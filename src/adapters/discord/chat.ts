@@ -35,13 +35,17 @@ export function createDiscordChat(options: {
   const announcements = createAnnouncements({ client, sender, personas, doubts, clock, log });
   return {
     post: (post, signal) =>
-      unlessContradicted(client, post.place, () => personas.post(post, signal)),
+      unlessContradicted(options, { place: post.place, needs: "post", signal }, () =>
+        personas.post(post, signal),
+      ),
     findPost: (wanted, signal) =>
-      unlessContradicted(client, wanted.place, () => personas.findPost(wanted, signal)),
+      unlessContradicted(options, { place: wanted.place, needs: "look", signal }, () =>
+        personas.findPost(wanted, signal),
+      ),
     editPost: personas.editPost,
     ...announcements,
     announce: (announcement, signal) =>
-      unlessContradicted(client, announcement.place, () =>
+      unlessContradicted(options, { place: announcement.place, needs: "say", signal }, () =>
         announcements.announce(announcement, signal),
       ),
     ...createChannels({ client, sender, clock, log }),

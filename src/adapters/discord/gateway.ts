@@ -26,10 +26,10 @@ import {
 import { survivingStrategy } from "./unreadable.js";
 
 /**
- * Of each channel. What people write is in the database; the newest messages are kept to tell what
- * an edit took away. The library's 200 would be hundreds of megabytes in a thousand channels.
+ * What people write is in the database, and the library need not know it: what is in its cache by
+ * something else, such as an edit that came first or a reply to it, would never become a new message.
  */
-const CACHED_MESSAGES = 25;
+const CACHED_MESSAGES = 0;
 
 export interface Gateway {
   readonly client: Client;

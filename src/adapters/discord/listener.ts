@@ -1,11 +1,23 @@
-import { type Client, ComponentType, Events, type Message, type PartialMessage } from "discord.js";
+import {
+  type Client,
+  ComponentType,
+  Events,
+  type Message,
+  MessageReferenceType,
+  type PartialMessage,
+} from "discord.js";
 import { asId, type GuildId, type MessageId } from "../../domain/ids.js";
+import type { ReceivedMessage } from "../../ports/chat.js";
 import type { Listener, OwnShown } from "../../ports/listener.js";
 import type { Log } from "../../ports/system.js";
-import { attachmentsOf, isFromPerson, placeOf, receivedOf, textOf } from "./received.js";
+import { placeOf, receivedOf } from "./received.js";
+
+/** Discord may send an event again. It does so soon. */
+const MAX_SEEN = 5_000;
 
 /** Hands the events of a connected client to the listener. */
 export function attach(client: Client<true>, listener: Listener, log: Log): void {
+  const isFirst = firstTimes(MAX_SEEN);
   /** Every handler goes through here: what it throws or rejects with is logged, never lost. */
   const guarded = (event: string, handle: () => Promise<void> | undefined) => {
     const failed = (error: unknown) => log.error({ err: error, event }, "an event was not handled");
@@ -19,7 +31,7 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
   client.on(Events.MessageCreate, (message) =>
     guarded("messageCreate", () => {
       const received = receivedOf(message);
-      return received === null ? undefined : listener.received(received);
+      return received === null || !isFirst(received.id) ? undefined : listener.received(received);
     }),
   );
   client.on(Events.MessageCreate, (message) =>
@@ -28,18 +40,21 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
       return shown === null ? undefined : listener.ownShown(shown);
     }),
   );
-  client.on(Events.MessageUpdate, (old, message) =>
+  // Discord also reports a change when a link preview arrives or a message is pinned.
+  client.on(Events.MessageUpdate, (_, message) =>
     guarded("messageUpdate", () => {
-      const editedAtMs = editedAt(old, message);
-      if (editedAtMs === null || !message.inGuild()) return undefined;
-      return listener.edited(asId(message.id), textOf(message), editedAtMs);
+      const received = standingOf(message);
+      if (received === null || received.editedAtMs === null) return undefined;
+      return listener.edited(received.id, received.text, received.editedAtMs);
     }),
   );
-  client.on(Events.MessageUpdate, (old, message) =>
+  client.on(Events.MessageUpdate, (_, message) =>
     guarded("messageUpdate", () => {
-      // Of a message that is not known here it cannot be told whether it had more files.
-      if (old.partial || old.attachments.size <= message.attachments.size) return undefined;
-      return listener.filesRemoved(asId(message.id), attachmentsOf(message));
+      const received = standingOf(message);
+      // Nobody takes a file from what is only shown from elsewhere.
+      const isForward = message.reference?.type === MessageReferenceType.Forward;
+      if (received === null || isForward) return undefined;
+      return listener.filesLeft(received.id, received.attachments);
     }),
   );
   client.on(Events.MessageDelete, (message) =>
@@ -102,15 +117,19 @@ function ownShownOf(message: Message): OwnShown | null {
   return { place: placeOf(message.channel), messageId: asId(message.id), buttonIds };
 }
 
-/**
- * When a person changed the text; null for another update: Discord also reports one when a link
- * preview arrives or a message is pinned. Of a message that is not known here, the listener
- * knows whether its text is another.
- */
-function editedAt(old: Message | PartialMessage, message: Message): number | null {
-  if (!isFromPerson(message)) return null;
-  const isSame =
-    !old.partial &&
-    (old.editedTimestamp === message.editedTimestamp || old.content === message.content);
-  return isSame ? null : message.editedTimestamp;
+/** A person's message as an update tells it; null too where that does not say whose it is. */
+function standingOf(message: Message | PartialMessage): ReceivedMessage | null {
+  return message.partial ? null : receivedOf(message);
+}
+
+/** Whether an id comes for the first time, as far as the newest ones tell. */
+function firstTimes(limit: number): (id: MessageId) => boolean {
+  const seen = new Set<MessageId>();
+  return (id) => {
+    if (seen.has(id)) return false;
+    seen.add(id);
+    const [oldest] = seen;
+    if (seen.size > limit && oldest !== undefined) seen.delete(oldest);
+    return true;
+  };
 }

@@ -24,6 +24,7 @@ export function receivedOf(message: Message): ReceivedMessage | null {
     attachments: attachmentsOf(message),
     replyToId: replyToId(message),
     createdAtMs: message.createdTimestamp,
+    editedAtMs: message.editedTimestamp,
   };
 }
 

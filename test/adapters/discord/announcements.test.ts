@@ -123,6 +123,39 @@ describe("announcing as the bot", () => {
     });
   });
 
+  it.each([
+    ["Missing Access", 403, 50001],
+    ["Missing Permissions", 403, 50013],
+    ["Unknown Channel", 404, 10003],
+    ["Unknown Webhook", 404, 10015],
+    ["404: Not Found", 404, 0],
+    ["Invalid Webhook Token", 401, 50027],
+  ])(
+    "asks again when Discord says %s, and its gateway knows better",
+    async (message, status, code) => {
+      const fault = { kind: "status", status, body: { message, code } } as const;
+      const free = connected.loopback.faults.inject({ ...SAY_ROUTE, times: 2, fault });
+      await announce();
+      free();
+      expect(connected.asked(SAY)).toHaveLength(3);
+      expect(connected.shown()).toHaveLength(1);
+    },
+  );
+
+  it("believes in the end that it has no permission, but never that a known channel is gone", async () => {
+    const refuse = (status: number, code: number) =>
+      connected.loopback.faults.inject({
+        ...SAY_ROUTE,
+        times: 99,
+        fault: { kind: "status", status, body: { message: "No", code } },
+      });
+    const free = refuse(403, 50013);
+    expect(await failureOf(announce())).toMatchObject({ kind: "forbidden" });
+    free();
+    refuse(404, 10003);
+    expect(await failureOf(announce())).toMatchObject({ kind: "unavailable" });
+  });
+
   it("is there at the next try when the token was refused once", async () => {
     connected.loopback.faults.inject({
       ...SAY_ROUTE,

@@ -43,6 +43,7 @@ export async function connectInteracting(): Promise<Interacting> {
     start: (handlers, change = {}) =>
       startInteractions({
         client,
+        sender: connected.gateway.sender,
         services: { ...services, ...change },
         handlers: { ...NONE, ...handlers },
       }),

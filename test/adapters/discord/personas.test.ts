@@ -309,15 +309,16 @@ describe("the webhook of a channel", () => {
     const thread = people.createThread(owner.id, channelId, "Details");
     const inThread = { ...place, threadId: asId<never>(thread.id) };
     await post({ place: inThread, text: "before" });
-    connected.loopback.faults.inject({
+    const free = connected.loopback.faults.inject({
       ...EXECUTE_ROUTE,
-      times: 2,
+      times: 99,
       fault: { kind: "status", status: 404, body: UNKNOWN_CHANNEL },
     });
     expect(await failureOf(post({ place: inThread, text: "after" }))).toMatchObject({
       kind: "unavailable",
       detail: "Discord does not find the channel just now.",
     });
+    free();
     await post({ place: inThread, text: "after" });
     expect(connected.shown(thread.id).map((message) => message.content)).toEqual([
       "before",

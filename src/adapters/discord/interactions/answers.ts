@@ -1,71 +1,74 @@
-import {
-  type ButtonInteraction,
-  type ChatInputCommandInteraction,
-  DiscordAPIError,
-  type InteractionEditReplyOptions,
-  type MessageContextMenuCommandInteraction,
-  MessageFlags,
-  RESTJSONErrorCodes,
-} from "discord.js";
+import type { ButtonInteraction } from "discord.js";
 import type { Answer } from "../../../app/operations/operation.js";
 import { MESSAGE_CHARACTERS } from "../../../domain/limits.js";
+import type { ReplyPart } from "../../../domain/round/round.js";
 import { splitReply } from "../../../domain/split.js";
-import type { Button } from "../../../ports/chat.js";
+import { type Button, ChatError } from "../../../ports/chat.js";
+import type { Log } from "../../../ports/system.js";
 import { rowsOf } from "../announcements.js";
-import { hasCode } from "../errors.js";
-
-/** What a person can answer to. */
-export type Question =
-  | ChatInputCommandInteraction<"cached">
-  | MessageContextMenuCommandInteraction<"cached">
-  | ButtonInteraction<"cached">;
+import { type Question, type Sending, say, sayMore, unlessAcknowledged } from "./saying.js";
 
 /** Room for the line that says which page it is. */
 const PAGE_CHARACTERS = MESSAGE_CHARACTERS - 50;
 
-/** Shows a text to the person who asked, and to nobody else, in as many messages as it takes. */
+/**
+ * Shows a text to the person who asked, and to nobody else, in as many messages as it takes. Where
+ * one of the further messages does not arrive, or may have, the first becomes the beginning with
+ * the whole as a file: nothing is lost, and nothing stands there twice.
+ */
 export async function answer(
   question: Question,
+  sending: Sending & { readonly log: Log },
   { text, buttons = [], later }: Answer,
 ): Promise<void> {
   const [first, ...rest] = splitReply(text);
-  const file = first?.file ?? null;
-  const components = rowsOf(buttons);
-  await say(question, {
-    content: first?.content ?? "Done.",
-    ...(file === null ? {} : { files: [{ attachment: Buffer.from(file), name: "answer.md" }] }),
-    ...(rest.length === 0 ? { components } : {}),
-  });
-  for (const [index, { content }] of rest.entries()) {
-    const isLast = index === rest.length - 1;
-    await question.followUp({
-      content,
-      flags: MessageFlags.Ephemeral,
-      ...(isLast ? { components } : {}),
-    });
+  await say(question, sending, shownOf(first, rest.length === 0 ? buttons : []));
+  try {
+    for (const [index, { content }] of rest.entries()) {
+      const isLast = index === rest.length - 1;
+      await sayMore(question, sending, { content, buttons: isLast ? buttons : [] });
+    }
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    sending.log.warn(
+      { err: error, interactionId: question.id },
+      "the whole answer is sent as a file",
+    );
+    const [whole] = splitReply(text, 1);
+    await say(question, sending, shownOf(whole, buttons));
   }
   // After fifteen minutes Discord takes no change any more, and the answer stays as it is.
-  if (later !== undefined) await answer(question, await later);
+  if (later !== undefined) await answer(question, sending, await later);
+}
+
+function shownOf(part: ReplyPart | undefined, buttons: readonly Button[]) {
+  const file = part?.file ?? null;
+  return {
+    content: part?.content ?? "Done.",
+    ...(file === null ? {} : { files: [{ attachment: Buffer.from(file), name: "answer.md" }] }),
+    components: rowsOf(buttons),
+  };
 }
 
 /** Shows one page of a list, with buttons to the pages beside it. */
 export async function answerPage(
   question: Question,
-  command: string,
-  text: string,
-  wanted: number,
+  sending: Sending,
+  list: { readonly command: string; readonly text: string; readonly page: number },
 ): Promise<void> {
-  const pages = pagesOf(text);
+  const { command } = list;
+  const pages = pagesOf(list.text);
   // The list may have become shorter since the button was made.
-  const index = Math.max(0, Math.min(wanted, pages.length - 1));
+  const index = Math.max(0, Math.min(list.page, pages.length - 1));
   const isOnly = pages.length <= 1;
   const place = isOnly ? "" : `\n-# Page ${index + 1} of ${pages.length}`;
   const page = {
     content: `${pages[index] ?? ""}${place}`,
     components: isOnly ? [] : rowsOf(pageButtons(command, index, pages.length)),
   };
-  if (isPageTurn(question) && !question.deferred) await question.update(page);
-  else await say(question, page);
+  if (isPageTurn(question) && !question.deferred) {
+    await unlessAcknowledged(sending.clock, () => question.update(page));
+  } else await say(question, sending, page);
 }
 
 /** The beginning of the ids of these buttons. */
@@ -118,42 +121,4 @@ function paragraphsOf(text: string): readonly (readonly string[])[] {
     }
   }
   return paragraphs.filter((lines) => lines.length > 0);
-}
-
-async function say(question: Question, message: InteractionEditReplyOptions): Promise<void> {
-  if (question.deferred || question.replied) {
-    await twice(() => question.editReply(message));
-    return;
-  }
-  const isTaken = await unlessAcknowledged(() =>
-    question.reply({
-      ...message,
-      content: message.content ?? "",
-      flags: MessageFlags.Ephemeral,
-    }),
-  );
-  if (isTaken) return;
-  question.replied = true;
-  await twice(() => question.editReply(message));
-}
-
-/** False when Discord has a first answer already: the same one, whose confirmation was lost. */
-export async function unlessAcknowledged(respond: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await twice(respond);
-    return true;
-  } catch (error) {
-    if (!hasCode(error, RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged)) throw error;
-    return false;
-  }
-}
-
-/** Once more when the connection failed, which discord.js does only for some failures. */
-async function twice(request: () => Promise<unknown>): Promise<void> {
-  try {
-    await request();
-  } catch (error) {
-    if (error instanceof DiscordAPIError) throw error;
-    await request();
-  }
 }

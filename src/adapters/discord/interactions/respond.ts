@@ -14,63 +14,62 @@ import {
 import { isForeseen, sentenceOf } from "../../../app/report.js";
 import type { Services } from "../../../app/services.js";
 import { asId } from "../../../domain/ids.js";
+import type { Log } from "../../../ports/system.js";
 import { askerOf, placeOfUse } from "../received.js";
-import {
-  answer,
-  answerPage,
-  isPageTurn,
-  PAGE_BUTTON,
-  type Question,
-  unlessAcknowledged,
-} from "./answers.js";
+import { answer, answerPage, isPageTurn, PAGE_BUTTON } from "./answers.js";
 import type { Handlers } from "./handlers.js";
+import { type Question, type Sending, unlessAcknowledged } from "./saying.js";
+
+/** What a question is answered with. */
+export interface Desk extends Sending {
+  readonly services: Services;
+  readonly handlers: Handlers;
+  readonly log: Log;
+}
 
 /** Discord wants the first answer within three seconds (API docs, "Receiving and Responding"). */
 const DEFER_AFTER_MS = 1_500;
 
 export async function usedCommand(
   interaction: ChatInputCommandInteraction<"cached">,
-  services: Services,
-  { commands }: Handlers,
+  desk: Desk,
 ): Promise<void> {
+  const { commands } = desk.handlers;
   const command = commands.find(({ data }) => data.name === interaction.commandName);
-  if (command === undefined) return answer(interaction, { text: OLD });
+  if (command === undefined) return answer(interaction, desk, { text: OLD });
   const { operation, input } = command.read(interaction);
   // Changes wait for Discord itself, and then for the database: they never take less.
-  if (operation.permission === "manager") await defer(interaction);
-  const given = await answerOf(interaction, services, (context) =>
+  if (operation.permission === "manager") await defer(interaction, desk);
+  const given = await answerOf(interaction, desk, (context) =>
     runOperation(operation, context, input),
   );
-  if (isList(operation)) await answerPage(interaction, operation.name, given.text, 0);
-  else await answer(interaction, given);
+  if (isList(operation))
+    await answerPage(interaction, desk, { command: operation.name, text: given.text, page: 0 });
+  else await answer(interaction, desk, given);
 }
 
 export async function usedMenu(
   interaction: MessageContextMenuCommandInteraction<"cached">,
-  services: Services,
-  { menus }: Handlers,
+  desk: Desk,
 ): Promise<void> {
+  const { menus } = desk.handlers;
   const menu = menus.find(({ data }) => data.name === interaction.commandName);
-  if (menu === undefined) return answer(interaction, { text: OLD });
-  const given = await answerOf(interaction, services, (context) =>
+  if (menu === undefined) return answer(interaction, desk, { text: OLD });
+  const given = await answerOf(interaction, desk, (context) =>
     menu.run(context, asId(interaction.targetId)),
   );
-  await answer(interaction, given);
+  await answer(interaction, desk, given);
 }
 
-export async function pressed(
-  interaction: ButtonInteraction<"cached">,
-  services: Services,
-  handlers: Handlers,
-): Promise<void> {
+export async function pressed(interaction: ButtonInteraction<"cached">, desk: Desk): Promise<void> {
   const [name = "", ...rest] = interaction.customId.split(":");
-  if (name === PAGE_BUTTON) return turnPage(interaction, services, handlers, rest);
-  const button = handlers.buttons.get(name);
-  if (button === undefined) return answer(interaction, { text: OLD_BUTTON });
-  const given = await answerOf(interaction, services, (context) =>
+  if (name === PAGE_BUTTON) return turnPage(interaction, desk, rest);
+  const button = desk.handlers.buttons.get(name);
+  if (button === undefined) return answer(interaction, desk, { text: OLD_BUTTON });
+  const given = await answerOf(interaction, desk, (context) =>
     button(context, rest.join(":"), asId(interaction.message.id)),
   );
-  await answer(interaction, given);
+  await answer(interaction, desk, given);
 }
 
 const OLD = "This command is not there any more; see `/help` for those that are.";
@@ -79,19 +78,19 @@ const OLD_BUTTON = "This button does nothing any more. Please give the command a
 /** The list is made anew: the button only knows which list and which page. */
 async function turnPage(
   interaction: ButtonInteraction<"cached">,
-  services: Services,
-  { commands }: Handlers,
+  desk: Desk,
   [name = "", page = ""]: readonly string[],
 ): Promise<void> {
+  const { commands } = desk.handlers;
   const command = commands.find(({ data }) => data.name === name);
   const operation = command?.operation ?? null;
   if (operation === null || !isList(operation) || !/^\d{1,6}$/.test(page)) {
-    return answer(interaction, { text: OLD_BUTTON });
+    return answer(interaction, desk, { text: OLD_BUTTON });
   }
-  const given = await answerOf(interaction, services, (context) =>
+  const given = await answerOf(interaction, desk, (context) =>
     runOperation(operation, context, {}),
   );
-  await answerPage(interaction, name, given.text, Number(page));
+  await answerPage(interaction, desk, { command: name, text: given.text, page: Number(page) });
 }
 
 /** Without input it can be asked for again as it is. */
@@ -102,9 +101,10 @@ function isList(operation: Operation): boolean {
 /** What the person reads: the answer, or the sentence about what went wrong. */
 async function answerOf(
   question: Question,
-  services: Services,
+  desk: Desk,
   run: (context: OperationContext) => Promise<Answer>,
 ): Promise<Answer> {
+  const { services } = desk;
   const context: OperationContext = {
     ...services,
     asker: askerOf(question.guildId, question.user, question.member, {
@@ -122,28 +122,24 @@ async function answerOf(
       later === undefined ? given : { ...given, later: later.catch(failed) },
     failed,
   );
-  if (!question.deferred) await deferWhenSlow(question, services, work);
+  if (!question.deferred) await deferWhenSlow(question, desk, work);
   return work;
 }
 
-async function deferWhenSlow(
-  question: Question,
-  { clock }: Services,
-  work: Promise<Answer>,
-): Promise<void> {
+async function deferWhenSlow(question: Question, desk: Desk, work: Promise<Answer>): Promise<void> {
   const isDone = new AbortController();
-  const isSlow = clock.sleep(DEFER_AFTER_MS, isDone.signal).then(
+  const isSlow = desk.clock.sleep(DEFER_AFTER_MS, isDone.signal).then(
     () => true,
     () => false,
   );
   const wasSlow = await Promise.race([isSlow, work.then(() => false)]);
   isDone.abort();
-  if (wasSlow) await defer(question);
+  if (wasSlow) await defer(question, desk);
 }
 
 /** Buys fifteen minutes; that only the person sees the answer is settled here. */
-async function defer(question: Question): Promise<void> {
-  const isTaken = await unlessAcknowledged(async () => {
+async function defer(question: Question, { clock }: Desk): Promise<void> {
+  const isTaken = await unlessAcknowledged(clock, async () => {
     if (isPageTurn(question)) await question.deferUpdate();
     else await question.deferReply({ flags: MessageFlags.Ephemeral });
   });

@@ -7,10 +7,11 @@ import {
 } from "discord.js";
 import type { Services } from "../../../app/services.js";
 import { hasCode } from "../errors.js";
+import type { PacedRest } from "../rest.js";
 import { suggest } from "./autocomplete.js";
 import type { Handlers } from "./handlers.js";
 import { registerCommands } from "./registration.js";
-import { pressed, usedCommand, usedMenu } from "./respond.js";
+import { type Desk, pressed, usedCommand, usedMenu } from "./respond.js";
 
 /**
  * Answers commands, buttons, menus and suggestions from now on, and tells Discord the commands.
@@ -18,13 +19,15 @@ import { pressed, usedCommand, usedMenu } from "./respond.js";
  */
 export async function startInteractions(options: {
   readonly client: Client<true>;
+  readonly sender: PacedRest;
   readonly services: Services;
   readonly handlers: Handlers;
 }): Promise<void> {
-  const { client, services, handlers } = options;
-  const { log } = services;
+  const { client, sender, services, handlers } = options;
+  const { clock, log } = services;
+  const desk: Desk = { sender, clock, log, services, handlers };
   client.on(Events.InteractionCreate, (interaction) => {
-    handle(interaction, services, handlers).catch((error: unknown) => {
+    handle(interaction, desk).catch((error: unknown) => {
       const fields = { err: error, interactionId: interaction.id };
       // Too late, or answered by another process: nothing can be said any more.
       if (hasCode(error, ...UNANSWERABLE))
@@ -48,11 +51,7 @@ const UNANSWERABLE = [
 const NOT_HERE =
   "Parley works in servers that it is a member of. Invite it as a bot, and try again.";
 
-async function handle(
-  interaction: Interaction,
-  services: Services,
-  handlers: Handlers,
-): Promise<void> {
+async function handle(interaction: Interaction, desk: Desk): Promise<void> {
   // Commands are registered for servers only, and only a known server has roles to check.
   if (!interaction.inCachedGuild()) {
     if (interaction.isRepliable()) {
@@ -60,9 +59,8 @@ async function handle(
     }
     return;
   }
-  if (interaction.isAutocomplete()) await suggest(interaction, services, handlers);
-  else if (interaction.isChatInputCommand()) await usedCommand(interaction, services, handlers);
-  else if (interaction.isMessageContextMenuCommand())
-    await usedMenu(interaction, services, handlers);
-  else if (interaction.isButton()) await pressed(interaction, services, handlers);
+  if (interaction.isAutocomplete()) await suggest(interaction, desk.services, desk.handlers);
+  else if (interaction.isChatInputCommand()) await usedCommand(interaction, desk);
+  else if (interaction.isMessageContextMenuCommand()) await usedMenu(interaction, desk);
+  else if (interaction.isButton()) await pressed(interaction, desk);
 }

@@ -1,0 +1,121 @@
+/** What makes an answer arrive, and arrive once, however Discord fares. */
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type InteractionEditReplyOptions,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+  RateLimitError,
+  RESTJSONErrorCodes,
+  type RESTPostAPIInteractionFollowupJSONBody,
+  Routes,
+} from "discord.js";
+import { type Button, ChatError } from "../../../ports/chat.js";
+import type { Clock } from "../../../ports/system.js";
+import { rowsOf } from "../announcements.js";
+import { attempt, madeOf, withShortPauses } from "../attempt.js";
+import { hasCode } from "../errors.js";
+import type { PacedRest } from "../rest.js";
+
+/** What a person wants an answer to. */
+export type Question =
+  | ChatInputCommandInteraction<"cached">
+  | MessageContextMenuCommandInteraction<"cached">
+  | ButtonInteraction<"cached">;
+
+/** What answers are sent with. */
+export interface Sending {
+  /** Sends each request once. */
+  readonly sender: PacedRest;
+  readonly clock: Clock;
+}
+
+const FOLLOWING = { hasEffect: true, needs: "View Channel", isByWebhook: true };
+/** Before the next tries: the first answer has three seconds in all, its changes fifteen minutes. */
+const FIRST_PAUSES_MS = [200, 600] as const;
+const CHANGE_PAUSES_MS = [500, 2_000, 5_000] as const;
+/** Another try would meet the same. */
+const FINAL = [
+  RESTJSONErrorCodes.UnknownInteraction,
+  RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+  RESTJSONErrorCodes.InvalidFormBodyOrContentType,
+  RESTJSONErrorCodes.CannotSendAnEmptyMessage,
+  RESTJSONErrorCodes.RequestEntityTooLarge,
+];
+
+/** The first message of an answer; where there is one already it is replaced, which harms nothing twice. */
+export async function say(
+  question: Question,
+  { clock }: Sending,
+  message: InteractionEditReplyOptions,
+): Promise<void> {
+  const change = () => untilTaken(clock, CHANGE_PAUSES_MS, async () => question.editReply(message));
+  if (question.deferred || question.replied) return change();
+  const isTaken = await unlessAcknowledged(clock, () =>
+    question.reply({
+      ...message,
+      content: message.content ?? "",
+      flags: MessageFlags.Ephemeral,
+    }),
+  );
+  if (isTaken) return;
+  question.replied = true;
+  await change();
+}
+
+/** False when Discord has a first answer already: the same one, whose confirmation was lost. */
+export async function unlessAcknowledged(
+  clock: Clock,
+  respond: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await untilTaken(clock, FIRST_PAUSES_MS, respond);
+    return true;
+  } catch (error) {
+    if (!hasCode(error, RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged)) throw error;
+    return false;
+  }
+}
+
+/**
+ * One more message after the first, which only the person sees. Nobody can look whether it is
+ * there, so it is never sent again once it may be. Rejects with `ChatError`.
+ */
+export async function sayMore(
+  question: Question,
+  { sender, clock }: Sending,
+  message: { readonly content: string; readonly buttons: readonly Button[] },
+): Promise<void> {
+  const body: RESTPostAPIInteractionFollowupJSONBody = {
+    content: message.content,
+    components: rowsOf(message.buttons),
+    flags: MessageFlags.Ephemeral,
+    allowed_mentions: { parse: [] },
+  };
+  const route = Routes.webhook(question.applicationId, question.token);
+  await withShortPauses(clock, undefined, () =>
+    attempt(FOLLOWING, undefined, () => madeOf(sender.post(route, { auth: false, body }))),
+  );
+}
+
+/** Does what may be done twice, again after each pause as long as another try may help. */
+async function untilTaken(
+  clock: Clock,
+  pausesMs: readonly number[],
+  request: () => Promise<unknown>,
+): Promise<void> {
+  for (const pauseMs of [...pausesMs, null]) {
+    try {
+      await request();
+      return;
+    } catch (error) {
+      if (pauseMs === null || isFinal(error)) throw error;
+      await clock.sleep(pauseMs);
+    }
+  }
+}
+
+/** A pause that Discord asks for has been waited out already where it was short. */
+function isFinal(error: unknown): boolean {
+  return hasCode(error, ...FINAL) || error instanceof RateLimitError || error instanceof ChatError;
+}
