@@ -153,25 +153,26 @@ async function deliver(
       throw error;
     }
   };
-  if (trigger !== null && !(await isOwed(services, nonce))) {
+  const isOpening = words.trigger !== null;
+  if (isOpening && !(await isOwed(services, nonce))) {
     answerPending(services, place, { isInOrder: false });
     return null;
   }
   try {
     const id = await patiently(services, how.signal, attempt);
     const isBegun = await storage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
-    if (trigger !== null) answerPending(services, place);
+    // What was written after a command waits for what that begins, also when it begins nothing any more.
+    if (isOpening) answerPending(services, place);
     return trigger === null || isBegun ? id : null;
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     log.warn({ err: error, place }, "something could not be said in a channel");
     // What Discord's troubles held up is tried again at the next start. Who was told that a round
     // could not begin gets it only when its beginning may stand there.
-    const mayStand = words.trigger !== null && isDoubtful;
+    const mayStand = isOpening && isDoubtful;
     const isKept = mayPass(error) ? !how.isAwaited || mayStand : error.kind === "logged-out";
     if (!isKept) await storage.words.settle(nonce, null);
-    // What was written after it has waited for it.
-    if (words.trigger !== null) answerPending(services, place, { isInOrder: false });
+    if (isOpening) answerPending(services, place, { isInOrder: false });
     throw error;
   }
 }

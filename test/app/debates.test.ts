@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app/app.js";
+import { createMailboxes } from "../../src/app/mailbox.js";
+import { ShuttingDown } from "../../src/app/stopping.js";
+import { STALE_ROUND_MS } from "../../src/domain/limits.js";
 import { conversationOf } from "../../src/domain/message.js";
 import { ChatError } from "../../src/ports/chat.js";
 import { placeOf } from "../support/builders.js";
@@ -114,5 +118,52 @@ describe("a debate and what is written after it", () => {
     await Promise.all(written.map((one) => router.received(one)));
     await stage.app.onIdle();
     expect(stage.lines()).toContain("Still: Good.");
+  });
+
+  describe("when the process died before the former, and is back when that is too old", () => {
+    /** The bot is back, and about to say of the first of them that it is too old. */
+    const back = async (...debates: readonly string[]) => {
+      const { services } = stage;
+      const { chat, clock } = services;
+      const commands = [];
+      for (const debate of debates) {
+        chat.failNext("announce", new ShuttingDown(), "before");
+        commands.push(await stage.say(debate));
+      }
+      await clock.advance(STALE_ROUND_MS);
+      const written = stage.message("After it");
+      await clock.advance(60_000);
+      chat.forgetNonces();
+      const mailboxes = createMailboxes(services.log);
+      const app = createApp({ ...services, mailboxes });
+      const tooOld = chat.holdNext("announce");
+      await app.resume();
+      await tooOld.reached;
+      return { app, mailboxes, written, commands, tooOld };
+    };
+    const TOO_OLD = expect.stringMatching(/too old to go on with/u);
+
+    it("answers the latter", async () => {
+      const { app, mailboxes, written, tooOld } = await back("!gc debate 1 Hay");
+      cast({ Curren: "Fun.", Ardan: "Hard.", Still: "Good." });
+      await app.router.caughtUp([written]);
+      while (mailboxes.isBusy(conversationOf(stage.place))) {
+        await stage.services.clock.advance(0);
+      }
+      tooOld.release();
+      await app.onIdle();
+      expect(stage.lines()).toEqual([TOO_OLD, "Still: Good."]);
+    });
+
+    it("says nothing of one that is called off meanwhile", async () => {
+      const { app, commands, tooOld } = await back("!gc debate 1 Hay", "!gc debate 1 Oats");
+      await app.router.deleted(
+        conversationOf(stage.place),
+        commands.slice(1).map(({ id }) => id),
+      );
+      tooOld.release();
+      await app.onIdle();
+      expect(stage.lines()).toEqual([TOO_OLD]);
+    });
   });
 });
