@@ -174,7 +174,7 @@ export class CatchUp {
     { place, afterId }: Mark,
     patienceMs: number,
   ): Promise<readonly ReceivedMessage[] | Error> {
-    const signal = AbortSignal.any([this.#closing, this.#clock.timeout(patienceMs)]);
+    const signal = this.#clock.timeout(patienceMs, this.#closing);
     try {
       return await this.#history.since(place, afterId, MAX_MESSAGES, signal);
     } catch (error) {

@@ -54,16 +54,15 @@ export class Recheck {
       before: null,
       limit: MAX_MESSAGES,
     });
-    const timeout = clock.timeout(PATIENCE_MS);
-    const either = AbortSignal.any([signal, timeout]);
+    const bounded = clock.timeout(PATIENCE_MS, signal);
     try {
       const found =
-        stored.length === 0 ? null : await this.#history.newest(place, MAX_MESSAGES, either);
+        stored.length === 0 ? null : await this.#history.newest(place, MAX_MESSAGES, bounded);
       if (found !== null) await this.#compare(storage, stored, found);
       this.#done.set(conversationId, place.guildId);
     } catch (error) {
       signal.throwIfAborted();
-      if (!timeout.aborted && !(error instanceof ChatError)) throw error;
+      if (!bounded.aborted && !(error instanceof ChatError)) throw error;
       // The next round here asks again.
       log.warn({ err: error, conversationId }, "what was changed meanwhile could not be read");
     }

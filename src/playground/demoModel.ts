@@ -11,7 +11,7 @@ import type { Similarity } from "./demo/similarity.js";
 
 export interface DemoModelOptions {
   readonly log: Log;
-  readonly clock?: Pick<Clock, "timeout">;
+  readonly clock: Pick<Clock, "timeout">;
   /** Called once, with the first request. Default: the embedding model, or shared words. */
   readonly similarity?: () => Promise<Similarity>;
 }
@@ -23,7 +23,7 @@ export interface DemoModelOptions {
  * are estimates.
  */
 export function createDemoModel(options: DemoModelOptions): Model {
-  const clock = options.clock ?? { timeout: (delayMs: number) => AbortSignal.timeout(delayMs) };
+  const { clock } = options;
   const load = options.similarity ?? (() => loadSimilarity(options.log));
   let loading: Promise<Similarity> | null = null;
 

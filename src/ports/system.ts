@@ -6,8 +6,11 @@ export interface Clock {
   now(): number;
   /** Resolves after `delayMs`; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** A signal that is aborted (with a `TimeoutError` DOMException) after `delayMs`. */
-  timeout(delayMs: number): AbortSignal;
+  /**
+   * A signal that is aborted (with a `TimeoutError` DOMException) after `delayMs`, or with the reason
+   * of `signal` when that is aborted before. Keeps no process alive.
+   */
+  timeout(delayMs: number, signal?: AbortSignal): AbortSignal;
 }
 
 /** Makes identifiers: unique, url-safe, rising with time. */

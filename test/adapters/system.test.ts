@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createIds, systemClock } from "../../src/adapters/system.js";
 
@@ -59,4 +61,30 @@ test("the system clock's time-out is aborted with a TimeoutError", async () => {
     void systemClock.sleep(1_000).then(resolve);
   });
   expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("a time-out comes, and other signals with it, although the garbage is collected meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const closing = new AbortController();
+  const reasons = Array.from(
+    { length: 50 },
+    () =>
+      new Promise((resolve) => {
+        // Nobody holds the signal but who listens.
+        const signal = systemClock.timeout(50, closing.signal);
+        signal.addEventListener("abort", (event) => {
+          resolve((event.target as AbortSignal).reason);
+        });
+      }),
+  );
+  await systemClock.sleep(1);
+  collect();
+  for (const reason of await Promise.all(reasons)) {
+    expect(reason).toMatchObject({ name: "TimeoutError" });
+  }
+  const cutOff = systemClock.timeout(60_000, closing.signal);
+  closing.abort("closing");
+  expect(cutOff.reason).toBe("closing");
+  expect(systemClock.timeout(60_000, closing.signal).reason).toBe("closing");
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/adapters/system.js";
 import { FLOOR_VOICE } from "../../src/domain/floor.js";
 import { type AgentId, asId } from "../../src/domain/ids.js";
 import { namedIn } from "../../src/domain/mentions.js";
@@ -17,7 +18,11 @@ import { TestClock } from "../support/clock.js";
 
 const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 // Shared words: what is tested here is the reading of prompts, not the choice.
-const model = createDemoModel({ log, similarity: async () => wordSimilarity() });
+const model = createDemoModel({
+  log,
+  clock: systemClock,
+  similarity: async () => wordSimilarity(),
+});
 
 const agents = [
   { name: "editor", displayName: "Editor (night)", role: "You edit.\nYou improve grammar: style." },
@@ -283,7 +288,7 @@ describe("interrupted", () => {
   const request = turnRequest("Chef", [person(1, "Ana", "Soup?")]);
 
   it("rejects with the reason of the signal", async () => {
-    const slow = createDemoModel({ log, similarity: never });
+    const slow = createDemoModel({ log, clock: systemClock, similarity: never });
     const stop = new AbortController();
     const call = slow.complete({ ...request, signal: stop.signal });
     const reason = new Error("stopped by Ana");

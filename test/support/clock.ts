@@ -33,12 +33,12 @@ export class TestClock implements Clock {
     });
   }
 
-  timeout(delayMs: number): AbortSignal {
+  timeout(delayMs: number, signal?: AbortSignal): AbortSignal {
     const controller = new AbortController();
     this.#add(delayMs, () => {
       controller.abort(new DOMException("The time is over", "TimeoutError"));
     });
-    return controller.signal;
+    return signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
   }
 
   /**

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { createOpenAiModel } from "../../src/adapters/openai/model.js";
 import { openStorage } from "../../src/adapters/storage/open.js";
+import { systemClock } from "../../src/adapters/system.js";
 import type { Settings } from "../../src/app/services.js";
 import { type Bot, startBot } from "../../src/bot.js";
 import type { HttpSettings } from "../../src/http.js";
@@ -83,7 +84,12 @@ export async function openTheatre(
       token: loopback.token,
       apiUrl: loopback.apiUrl,
       storage: await openStorage(`file:${join(folder, "parley.db")}`),
-      model: createOpenAiModel({ apiKey: "sk-test", baseUrl: endpoint.baseUrl, log }),
+      model: createOpenAiModel({
+        apiKey: "sk-test",
+        baseUrl: endpoint.baseUrl,
+        log,
+        clock: systemClock,
+      }),
       settings: { ...TEST_SETTINGS, ...options.settings },
       log,
       ...(options.http === undefined ? {} : { http: options.http }),

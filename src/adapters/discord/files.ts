@@ -16,12 +16,12 @@ export function createFiles(options: {
     async fetch({ name, url, bytes }, maxBytes, signal) {
       const address = allowedAddress(url, apiOrigin);
       if (address === null) throw new FileError(`The file ${name} is not kept at Discord.`);
-      const timeout = clock.timeout(FETCH_TIMEOUT_MS);
+      const bounded = clock.timeout(FETCH_TIMEOUT_MS, signal);
       try {
         const response = await fetch(address, {
           // Another host could be anywhere, also inside the network of this machine.
           redirect: "error",
-          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+          signal: bounded,
         });
         if (!response.ok) {
           await response.body?.cancel();
@@ -34,7 +34,7 @@ export function createFiles(options: {
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof FileError) throw error;
-        const reason = timeout.aborted ? "did not arrive in time" : "could not be fetched";
+        const reason = bounded.aborted ? "did not arrive in time" : "could not be fetched";
         throw new FileError(`The file ${name} ${reason}.`, { cause: error });
       }
     },

@@ -1,7 +1,6 @@
 import OpenAI from "openai";
 import { type Model, ModelError, type ModelReply, type ModelRequest } from "../../ports/model.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { startDeadline } from "./deadline.js";
 import { asModelError, asRefusal } from "./errors.js";
 import { fetchKeepingErrors } from "./fetch.js";
 import { toReply } from "./reply.js";
@@ -15,7 +14,7 @@ export interface OpenAiModelOptions {
   /** Null for OpenAI itself. */
   readonly baseUrl: string | null;
   readonly log: Log;
-  readonly clock?: Pick<Clock, "now" | "timeout">;
+  readonly clock: Pick<Clock, "now" | "timeout">;
 }
 
 const openAiUrl = "https://api.openai.com/v1";
@@ -39,11 +38,7 @@ const neverMs = 2_147_483_647;
  * models refuse it.
  */
 export function createOpenAiModel(options: OpenAiModelOptions): Model {
-  const { log } = options;
-  const clock = options.clock ?? {
-    now: () => Date.now(),
-    timeout: (delayMs: number) => AbortSignal.timeout(delayMs),
-  };
+  const { log, clock } = options;
   const baseUrl = options.baseUrl ?? openAiUrl;
   const secrets = options.apiKey === null || options.apiKey === "" ? [] : [options.apiKey];
   const client = new OpenAI({
@@ -107,19 +102,17 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   return {
     complete: async (request) => {
-      const deadline = startDeadline(clock.timeout(request.timeoutMs), request.signal);
+      const bounded = clock.timeout(request.timeoutMs, request.signal);
       try {
-        return await attempts(request, deadline.signal);
+        return await attempts(request, bounded);
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
-        if (deadline.signal.aborted) {
+        if (bounded.aborted) {
           throw new ModelError("timeout", `no whole answer in ${request.timeoutMs} ms`, {
             usage: "unknown",
           });
         }
         throw asModelError(error, { ...carriedBy(request), nowMs: clock.now(), secrets });
-      } finally {
-        deadline.release();
       }
     },
   };

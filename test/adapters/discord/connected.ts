@@ -107,8 +107,8 @@ export class HurriedClock implements Clock {
     signal?.throwIfAborted();
     this.pauses.push(delayMs);
   }
-  timeout(): AbortSignal {
-    return new AbortController().signal;
+  timeout(_delayMs: number, signal = new AbortController().signal): AbortSignal {
+    return signal;
   }
 }
 

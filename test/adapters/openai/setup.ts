@@ -1,5 +1,6 @@
 import { afterEach } from "vitest";
 import { createOpenAiModel, type OpenAiModelOptions } from "../../../src/adapters/openai/model.js";
+import { systemClock } from "../../../src/adapters/system.js";
 import { type Model, ModelError, type ModelRequest } from "../../../src/ports/model.js";
 import type { Log } from "../../../src/ports/system.js";
 import { type ModelEndpoint, startModelEndpoint } from "../../support/modelEndpoint.js";
@@ -22,6 +23,7 @@ export async function setUp(options: Partial<OpenAiModelOptions> = {}): Promise<
     apiKey,
     baseUrl: endpoint.baseUrl,
     log: recordingLog(logged),
+    clock: systemClock,
     ...options,
   });
   return { endpoint, model, logged };
