@@ -31,7 +31,7 @@ export async function lookAtFiles(
       if (attachments.some((file, at) => file !== message.attachments[at])) {
         // The author may have taken a file away meanwhile.
         const now = await services.storage.messages.get(message.id);
-        const left = commonOf(attachments, now?.attachments ?? []);
+        const left = keptOf(attachments, now?.attachments ?? []);
         await services.storage.messages.setAttachments(message.id, left);
       }
       return { ...message, attachments };
@@ -56,7 +56,7 @@ export async function pendingWithFiles(
   }
 }
 
-/** The author took files from a message: of what is stored only these are left. */
+/** Of the files of a message only these are left: what is stored follows. */
 export async function keepFiles(
   { storage }: Pick<Services, "storage">,
   id: MessageId,
@@ -64,14 +64,17 @@ export async function keepFiles(
 ): Promise<void> {
   const message = await storage.messages.get(id);
   if (message === null) return;
-  const kept = commonOf(message.attachments, left);
+  const kept = keptOf(message.attachments, left);
   if (kept.length < message.attachments.length) await storage.messages.setAttachments(id, kept);
 }
 
-/** Those that are among the others. Discord signs its links anew each time; the path stays. */
-function commonOf(files: readonly Attachment[], others: readonly Attachment[]) {
+/** Those that are among the ones left. Discord signs its links anew each time; the path stays. */
+export function keptOf(
+  files: readonly Attachment[],
+  left: readonly Attachment[],
+): readonly Attachment[] {
   const pathOf = ({ url }: Attachment) => url.split("?", 1)[0];
-  const paths = new Set(others.map(pathOf));
+  const paths = new Set(left.map(pathOf));
   return files.filter((file) => paths.has(pathOf(file)));
 }
 

@@ -13,20 +13,20 @@ import { areTriggersGone } from "./triggers.js";
 /** Among these the topic of a debate is looked for whose command was deleted. */
 const RECENT_MESSAGES = 200;
 
-export type Changes = Pick<Listener, "edited" | "filesRemoved" | "deleted" | "threadDeleted">;
+export type Changes = Pick<Listener, "edited" | "filesLeft" | "deleted" | "threadDeleted">;
 
 /**
  * An edit counts for turns still to come and never starts a round, also when it names somebody
  * now. A message that is made a command by it is not obeyed, and taken back like a deleted one.
  * With the command that opened a debate its topic is deleted. A deletion of all that a round is to
  * answer stops the round. A reply to a message of an agent that was deleted still names that agent:
- * the person answered what it had said.
+ * the person answered what it had said. What is told before the message itself is kept for it.
  */
 export function createChanges(
-  services: Pick<Services, "storage" | "mailboxes" | "clock">,
+  services: Pick<Services, "storage" | "mailboxes" | "clock" | "earlyChanges">,
   arrivals: Arrivals,
 ): Changes {
-  const { storage, clock, mailboxes } = services;
+  const { storage, clock, mailboxes, earlyChanges } = services;
 
   /** They are gone from the conversation; a round that was to answer nothing else ends. */
   const takeBack = async (conversationId: ConversationId, ids: readonly MessageId[]) => {
@@ -50,16 +50,19 @@ export function createChanges(
 
   return {
     async edited(id, text, editedAtMs) {
+      if (!earlyChanges.edited(id, text, editedAtMs)) return;
       await arrivals.of([id]);
       const message = isGroupChatCommand(text) ? await storage.messages.get(id) : null;
       if (message === null) await storage.messages.edit(id, text, editedAtMs);
       else await takeBack(conversationOf(message.place), [id]);
     },
-    async filesRemoved(id, left) {
+    async filesLeft(id, left) {
+      earlyChanges.filesLeft(id, left);
       await arrivals.of([id]);
       await keepFiles(services, id, left);
     },
     async deleted(conversationId, ids) {
+      earlyChanges.deleted(ids);
       await arrivals.of(ids);
       await takeBack(conversationId, ids);
     },

@@ -1,5 +1,5 @@
 /** Takes what comes from the chat service to where it belongs. */
-import type { ConversationId } from "../domain/ids.js";
+import type { ConversationId, MessageId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
@@ -25,7 +25,7 @@ export interface Router extends Changes {
 }
 
 export function createRouter(services: Services): Router {
-  const { storage, settings, clock, log } = services;
+  const { storage, settings, clock, log, earlyChanges } = services;
   const arrivals = new Arrivals();
   const live = new LiveTime(services);
 
@@ -103,8 +103,9 @@ export function createRouter(services: Services): Router {
 
   return {
     async received(told) {
-      const message = live.asOfNow(told);
-      services.recheck.heard(message);
+      services.recheck.heard(told);
+      const message = earlyChanges.asItStands(live.asOfNow(told));
+      if (message === null) return;
       if (isStop(message)) return stop(message);
       const stored = await storeInOrder(message);
       await explain(message, stored);
@@ -112,15 +113,19 @@ export function createRouter(services: Services): Router {
     async caughtUp(messages) {
       const places = new Map<ConversationId, Place>();
       // A stop must not wait behind what is to be stored: what it ends goes on meanwhile.
-      const late = new Set<ReceivedMessage>();
-      for (const message of messages.filter(isStop)) {
+      const late = new Set<MessageId>();
+      const standing = messages.flatMap((read) => earlyChanges.asItStands(read) ?? []);
+      for (const message of standing.filter(isStop)) {
         const isHeard = (await audienceOf(services, message)) !== null;
-        if (isHeard && !(await stopRunning(services, message))) late.add(message);
+        if (isHeard && !(await stopRunning(services, message))) late.add(message.id);
       }
-      for (const message of messages) {
-        if (late.has(message)) await callOff(services, message);
+      for (const read of messages) {
+        if (late.has(read.id)) await callOff(services, read);
         // A command that was obeyed before it was made something else by an edit says nothing new.
-        if (isStop(message) || (await storage.obeyed.has(message.id))) continue;
+        if (await storage.obeyed.has(read.id)) continue;
+        // Much may have happened since it was read.
+        const message = earlyChanges.asItStands(read);
+        if (message === null || isStop(message)) continue;
         const stored = await arrivals.inOrder(message, () => store(message));
         if (stored.isWaiting) places.set(conversationOf(message.place), message.place);
         // Where agents answer is told to those who are there.
@@ -181,7 +186,7 @@ function storedFrom(message: ReceivedMessage): Message {
     replyToId: message.replyToId,
     askedId: null,
     createdAtMs: message.createdAtMs,
-    editedAtMs: null,
+    editedAtMs: message.editedAtMs,
     deletedAtMs: null,
     roundId: null,
     turn: null,

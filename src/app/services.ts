@@ -7,6 +7,7 @@ import type { Model } from "../ports/model.js";
 import type { Storage } from "../ports/storage.js";
 import type { Clock, Ids, Log, Painter } from "../ports/system.js";
 import type { Departures } from "./departures.js";
+import type { EarlyChanges } from "./earlyChanges.js";
 import type { Exclusive } from "./exclusive.js";
 import type { Mailboxes, MailboxKey } from "./mailbox.js";
 import type { Recheck } from "./recheck.js";
@@ -55,6 +56,7 @@ export interface Services {
   readonly log: Log;
   readonly topics: Topics;
   readonly recheck: Recheck;
+  readonly earlyChanges: EarlyChanges;
   readonly sight: Sight;
   readonly mailboxes: Mailboxes<MailboxKey>;
   /**

@@ -4,15 +4,16 @@
  * had not been said for certain when the process ended is looked for at the next start, and said.
  */
 import { UserError } from "../domain/errors.js";
-import { asId, compareSnowflakes, type MessageId, snowflakeAt } from "../domain/ids.js";
+import { compareSnowflakes, type MessageId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
 import { ChatError } from "../ports/chat.js";
 import type { OwedWords } from "../ports/words.js";
 import { answerPending } from "./answerPending.js";
-import { CLOCKS_MS } from "./floorRounds.js";
+import { markIfGone } from "./earlyChanges.js";
 import type { WordsKey } from "./mailbox.js";
+import { type MomentServices, momentIn } from "./moment.js";
 import { mayPass, patiently } from "./patience.js";
 import { storageAt } from "./patientStorage.js";
 import { announceOnce } from "./performFloor.js";
@@ -22,17 +23,16 @@ import { ShuttingDown } from "./stopping.js";
 const TOO_OLD = noticeText({ type: "stale" }, { nameOf: String, cap: 0 });
 
 /** Words of this moment; with `trigger` they begin a round when they are said. */
-export function wordsFor(
-  { ids, clock }: Pick<Services, "ids" | "clock">,
+export async function wordsFor(
+  services: MomentServices & Pick<Services, "ids">,
   said: Pick<OwedWords, "place" | "text"> &
     Partial<Pick<OwedWords, "isSilent" | "afterId" | "trigger">>,
-): OwedWords {
-  const atMs = clock.now();
+): Promise<OwedWords> {
   return {
-    nonce: `say${ids.round()}`,
+    nonce: `say${services.ids.round()}`,
     isSilent: true,
-    afterId: asId<MessageId>(snowflakeAt(atMs - CLOCKS_MS)),
-    atMs,
+    afterId: said.afterId ?? (await momentIn(services, said.place)),
+    atMs: services.clock.now(),
     trigger: null,
     ...said,
   };
@@ -161,6 +161,7 @@ async function deliver(
   try {
     const id = await patiently(services, how.signal, attempt);
     const isBegun = await storage.words.settle(nonce, trigger === null ? null : { ...trigger, id });
+    await markIfGone({ ...services, storage }, id);
     // What was written after a command waits for what that begins, also when it begins nothing any more.
     if (isOpening) answerPending(services, place);
     return trigger === null || isBegun ? id : null;

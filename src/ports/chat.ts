@@ -204,6 +204,8 @@ export interface ReceivedMessage {
   readonly attachments: readonly Attachment[];
   readonly replyToId: MessageId | null;
   readonly createdAtMs: number;
+  /** When it got the text that it has here; null: with that it was sent. */
+  readonly editedAtMs: number | null;
 }
 
 /** A person who wants something, with what this server lets them do. */

@@ -1,7 +1,8 @@
 /**
  * What comes up from the chat service. The functions are called in the order of the events, for
  * one event possibly several times or never, and never before the one before has returned its
- * promise; the adapter does not wait for that promise, but logs its rejection.
+ * promise; the adapter does not wait for that promise, but logs its rejection. Events themselves may
+ * come in any order: a message may have been edited or deleted before it is told of.
  */
 import type { ChannelId, ConversationId, GuildId, MessageId, ThreadId } from "../domain/ids.js";
 import type { Attachment, Place } from "../domain/message.js";
@@ -10,10 +11,16 @@ import type { ReceivedMessage } from "./chat.js";
 export interface Listener {
   /** A person wrote. Bots, webhooks and system messages never get here. */
   received(message: ReceivedMessage): Promise<void>;
-  /** A person's message has another text now. It may be one that was never received. */
+  /**
+   * A person has edited a message, which has this text now; told again with every later change of it.
+   * It may be one that was never received.
+   */
   edited(id: MessageId, text: string, editedAtMs: number): Promise<void>;
-  /** The author took files from a message: these are left. It may be one that was never received. */
-  filesRemoved(id: MessageId, left: readonly Attachment[]): Promise<void>;
+  /**
+   * A person's message was changed in some way and has these files now: its author may have taken
+   * some away. It may be one that was never received.
+   */
+  filesLeft(id: MessageId, left: readonly Attachment[]): Promise<void>;
   /**
    * A message of the bot itself that carries buttons is there. It may be one that Discord had
    * refused to say anything about, and shows late.

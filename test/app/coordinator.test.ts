@@ -65,6 +65,7 @@ describe("the coordinator", () => {
       attachments: [],
       replyToId: null,
       createdAtMs: services.clock.now(),
+      editedAtMs: null,
     });
     await app.onIdle();
     const [, , said, asked] = services.model.lastRequest.messages;

@@ -61,6 +61,12 @@ function bring(stage: Stage, written: readonly ReceivedMessage[], event: Event):
   }
 }
 
+/** Makes the message known, or takes it back. */
+function isAbout(event: Event, index: number): boolean {
+  if (event.does === "isCaughtUp") return event.messages.includes(index);
+  return (event.does === "arrives" || event.does === "isDeleted") && event.message === index;
+}
+
 /** The rounds that the messages started, each with its journal. */
 async function roundsOf(
   { services }: Stage,
@@ -124,6 +130,22 @@ describe("events in any order", () => {
           const deleted = new Set(
             events.flatMap(([one]) => (one.does === "isDeleted" ? [one.message] : [])),
           );
+          // Who deletes a message before it is known has taken it back in time.
+          const takenBack = new Set(
+            [...deleted].filter((index) => {
+              const first = events.find(([one]) => isAbout(one, index));
+              return first?.[0].does === "isDeleted";
+            }),
+          );
+          for (const index of takenBack) expect(triggers).not.toContain(written[index]?.id);
+          for (const [index, { id }] of written.entries()) {
+            const stored = await stage.services.storage.messages.get(id);
+            const isEdited = events.some(
+              ([one]) => one.does === "isEdited" && one.message === index,
+            );
+            if (stored === null) continue;
+            expect(stored.text).toBe(isEdited ? "Edited" : `Message ${index}`);
+          }
           // Every stop is written after all of them: those that had begun no round by then begin none.
           const isSaid = stage.lines().some((line) => line.includes("Stopped by"));
           for (const index of arrived) {

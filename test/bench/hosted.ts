@@ -35,6 +35,7 @@ it.each([1, 4, 16])("a hosted round with %i participants", async (count) => {
       attachments: [],
       replyToId: null,
       createdAtMs: systemClock.now(),
+      editedAtMs: null,
     });
     await app.onIdle();
     times.push(performance.now() - startedAtMs);

@@ -52,6 +52,7 @@ async function medianRoundMs(history: number): Promise<number> {
       attachments: [],
       replyToId: null,
       createdAtMs: systemClock.now(),
+      editedAtMs: null,
     });
     await app.onIdle();
     times.push(performance.now() - startedAtMs);

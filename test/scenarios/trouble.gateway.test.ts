@@ -2,6 +2,7 @@ import { GatewayDispatchEvents as Event } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deleteChannel } from "../../src/playground/world/channels.js";
 import { addMember, removeMember, setUnavailable } from "../../src/playground/world/guilds.js";
+import { viewMessageEvent } from "../../src/playground/world/messageViews.js";
 import type { Dispatch } from "../../src/playground/world/world.js";
 import { briskClock } from "../support/briskClock.js";
 import { cast, furnish, openTheatre, type Theatre } from "../support/theatre.js";
@@ -38,6 +39,14 @@ async function answered(...texts: readonly string[]): Promise<number> {
   );
   await theatre.idle();
   return spoken("Answer").length;
+}
+
+/** Discord adds what a link leads to: an update that nobody made. */
+function showPreview(messageId: string): void {
+  const { world, guild } = theatre.loopback;
+  const event = viewMessageEvent(world, world.message(review, messageId));
+  const d = { ...event, embeds: [{ title: "Example" }] };
+  world.dispatch({ t: Event.MessageUpdate, d }, guild.id, review);
 }
 
 describe("a connection that is lost", () => {
@@ -156,6 +165,45 @@ describe("an event", () => {
     expect(await answered("Second")).toBe(1);
     release();
     expect(await answered("First")).toBe(2);
+  });
+
+  it.each<[string, (id: string) => void]>([
+    [
+      "the edit of its message",
+      (id) => theatre.loopback.people.edit(theatre.ada, review, id, "Late, but edited"),
+    ],
+    ["the preview of its link", (id) => showPreview(id)],
+    ["a reply to its message", (id) => void theatre.say(review, "A reply", { replyTo: id })],
+  ])("that comes after %s is answered once", async (_, come) => {
+    const release = theatre.loopback.interference.holdBack(isMessage("Late"));
+    const { id } = theatre.say(review, "Late");
+    come(id);
+    theatre.say(review, "Other");
+    await answered("Other");
+    const count = spoken("Answer").length;
+    const text = theatre.messages(review).find((message) => message.id === id)?.content ?? "";
+    release();
+    expect(await answered(`[Ada (person)] ${text}`)).toBe(count + 1);
+    expect(theatre.endpoint.requests.at(-1)?.prompt).toContain(`[Ada (person)] ${text}`);
+    theatre.say(review, "And now?");
+    expect(await answered("And now?")).toBe(count + 2);
+  });
+
+  it("of a message that is deleted already is answered by nobody and is in no prompt", async () => {
+    const release = theatre.loopback.interference.holdBack(isMessage("Never mind"));
+    const { id } = theatre.say(review, "Never mind");
+    theatre.loopback.people.remove(theatre.ada, review, id);
+    theatre.say(review, "First");
+    expect(await answered("First")).toBe(1);
+    release();
+    theatre.say(review, "Second");
+    expect(await answered("Second")).toBe(2);
+    await theatre.stopBot();
+    await theatre.startBot();
+    theatre.say(review, "Third");
+    expect(await answered("Third")).toBe(3);
+    const heard = theatre.endpoint.requests.map(({ prompt }) => prompt).join("\n");
+    expect(heard).not.toContain("Never mind");
   });
 
   it("of a reply of its own that comes late or never changes nothing", async () => {

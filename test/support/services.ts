@@ -1,6 +1,7 @@
 /** `Services` for tests: a real database in memory, doubles for the rest of the world. */
 
 import { Departures } from "../../src/app/departures.js";
+import { EarlyChanges } from "../../src/app/earlyChanges.js";
 import { Exclusive } from "../../src/app/exclusive.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import { noHistory, Recheck } from "../../src/app/recheck.js";
@@ -83,6 +84,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     tools: overrides.tools ?? toolbox,
     mailboxes: createMailboxes(parts.log),
     recheck: overrides.recheck ?? new Recheck(noHistory, parts),
+    earlyChanges: new EarlyChanges(clock),
     exclusive: new Exclusive(),
     departures: new Departures(),
   };

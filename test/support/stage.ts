@@ -61,6 +61,7 @@ export async function openStage(
     attachments: [],
     replyToId: null,
     createdAtMs: services.clock.now(),
+    editedAtMs: null,
     ...change,
   });
 

@@ -1,5 +1,6 @@
 import { Events, OverwriteType, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { asId, compareSnowflakes } from "../../../src/domain/ids.js";
 import type { Place } from "../../../src/domain/message.js";
 import { setOverwrite, webhooksIn } from "../../../src/playground/world/channels.js";
 import { carryOut, NO_ANSWER, unanswered } from "../../support/late.js";
@@ -42,8 +43,9 @@ async function heardOf(messageId: string | undefined): Promise<void> {
 }
 function known(messageId: string | undefined): true | undefined {
   const channel = connected.client.channels.cache.get(place.channelId);
-  const isKnown = channel?.isTextBased() === true && channel.messages.cache.has(messageId ?? "");
-  return isKnown || undefined;
+  const newest = channel?.isTextBased() === true ? channel.lastMessageId : null;
+  if (typeof newest !== "string" || messageId === undefined) return undefined;
+  return compareSnowflakes(asId(newest), asId(messageId)) >= 0 || undefined;
 }
 
 /** The bot may not read the history any more, and knows it. */

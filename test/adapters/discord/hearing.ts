@@ -10,8 +10,7 @@ export class RecordingListener implements Listener {
 
   received = (message: ReceivedMessage) => this.#note("received", message);
   edited = (...edit: Parameters<Listener["edited"]>) => this.#note("edited", ...edit);
-  filesRemoved = (...removal: Parameters<Listener["filesRemoved"]>) =>
-    this.#note("filesRemoved", ...removal);
+  filesLeft = (...files: Parameters<Listener["filesLeft"]>) => this.#note("filesLeft", ...files);
   ownShown = (message: OwnShown) => this.#note("ownShown", message);
   deleted = (...deletion: Parameters<Listener["deleted"]>) => this.#note("deleted", ...deletion);
   channelDeleted = (...ids: Parameters<Listener["channelDeleted"]>) =>

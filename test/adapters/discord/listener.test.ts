@@ -1,5 +1,4 @@
 import {
-  ChannelType,
   Events,
   GatewayDispatchEvents,
   MessageFlags,
@@ -60,6 +59,7 @@ describe("a message of a person", () => {
       attachments: [],
       replyToId: null,
       createdAtMs: Date.parse(written.timestamp),
+      editedAtMs: null,
     });
     expect(heard.messages[1]).toMatchObject({
       id: byOwner.id,
@@ -260,16 +260,19 @@ describe("a change", () => {
     expect(heard.of("edited")).toEqual([]);
   });
 
-  it("of a message that was written before the start is an edit too", async () => {
+  it("tells which files are left", async () => {
     const { people, owner, channelId } = connected.loopback;
-    const { id } = connected.say("Helo");
+    const file = (filename: string) => ({
+      filename,
+      contentType: "text/plain",
+      bytes: new TextEncoder().encode(filename),
+    });
+    const { id, attachments } = people.post(owner.id, channelId, "Two files", {
+      files: [file("a.txt"), file("b.txt")],
+    });
+    people.removeFile(owner.id, channelId, id, attachments[0]?.id ?? "");
     await connected.settled();
-    const channel = connected.client.channels.cache.get(channelId);
-    if (channel?.type !== ChannelType.GuildText) throw new Error("There is no channel.");
-    channel.messages.cache.clear();
-    people.edit(owner.id, channelId, id, "Hello");
-    await connected.settled();
-    expect(heard.of("edited")).toEqual([[id, "Hello", expect.any(Number)]]);
+    expect(heard.of("filesLeft")).toEqual([[id, [expect.objectContaining({ name: "b.txt" })]]]);
   });
 
   it("of the bot's own message is none", async () => {

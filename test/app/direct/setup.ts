@@ -66,6 +66,7 @@ export async function openDirect(
     attachments: [],
     replyToId: null,
     createdAtMs: services.clock.now(),
+    editedAtMs: null,
     ...change,
   });
   const journal: Direct["journal"] = async (displayName) => {
