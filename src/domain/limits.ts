@@ -43,7 +43,7 @@ export const MAX_TOOL_STEPS = 8;
 /** Messages in a row that agents write to each other without a person in between, answers included. */
 export const CHAIN_MESSAGES = 8;
 /** Requests and tasks that may come of one message of a person on all ways together: an agent may ask several. */
-export const CHAIN_REQUESTS = 32;
+export const CHAIN_REQUESTS = 8;
 /** Characters of a message from one agent to another. */
 export const AGENT_MESSAGE_CHARACTERS = 4_000;
 /** Messages that an agent reads of a channel at once, and how many it does when it does not say. */

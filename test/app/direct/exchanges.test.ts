@@ -252,8 +252,25 @@ describe("a chain through many agents", () => {
     });
     model.answerTo("direct", "Enough.");
     await direct.say("L1", "Ask everybody.");
-    expect(over(direct.lines("L1"))[0]).toContain("written to each other 32 times");
+    expect(over(direct.lines("L1"))[0]).toContain("written to each other 8 times");
     expect(direct.lines("L2")).toEqual([]);
+  });
+
+  it("has eight requests in all when two agents go on asking each other both ways", async () => {
+    // The person's message, each request and each answer begin a turn of two calls.
+    for (let call = 0; call < (1 + 8 + 8) * 2; call += 1) {
+      direct.services.model.answerTo("direct", (request) => {
+        const last = request.messages.at(-1)?.text ?? "";
+        if (last.startsWith("Sent") || last.startsWith("Agents have")) return "Well.";
+        return ask(speaker(request) === "L1" ? "L2" : "L1", "And you?");
+      });
+    }
+    await direct.say("L1", "Talk to L2.");
+    const requests = [...direct.lines("L1"), ...direct.lines("L2")].filter((line) =>
+      line.endsWith("And you?"),
+    );
+    expect(requests).toHaveLength(8);
+    expect(over(direct.lines("L1"))).toHaveLength(1);
   });
 
   it("says its end after a restart too, once", async () => {
