@@ -116,7 +116,9 @@ export class CatchUp {
     if (this.#closing.aborted || !this.#isOpen(gap)) return true;
     const { kind, needs } = error instanceof ChatError ? error : { kind: null, needs: null };
     const isForbidden = kind === "forbidden";
-    const isNothingMissed = isForbidden && !gap.isTold && !(await this.#missed.isLikely(gap));
+    const isLikely = !isForbidden || gap.isTold || (await this.#missed.isLikely(gap));
+    if (!isLikely) gap.isTold = await this.#missed.isToldInTime(gap);
+    const isNothingMissed = !isLikely && !gap.isTold;
     if (!isNothingMissed) this.#warn(gap, error);
     if (isNothingMissed || kind === "gone" || kind === "logged-out") {
       this.#close(gap);

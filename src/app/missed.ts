@@ -1,4 +1,5 @@
-import { asId, compareSnowflakes, type MessageId } from "../domain/ids.js";
+import { asId, compareSnowflakes, type MessageId, snowflakeTimeMs } from "../domain/ids.js";
+import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import { ChatError } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
@@ -28,6 +29,19 @@ export class Missed {
     if (newest === null) return false;
     const told = await this.#services.storage.settings.get(keyOf(place));
     return [heardId, told].every((id) => id === null || compareSnowflakes(newest, id) > 0);
+  }
+
+  /**
+   * Whether people have been told, also by a process before this one, so lately that what they wrote
+   * is answered when it can be read now.
+   */
+  async isToldInTime({ place, heardId }: Mark): Promise<boolean> {
+    const newest = this.#history.newestId(place);
+    if (newest === null || (heardId !== null && compareSnowflakes(newest, heardId) <= 0))
+      return false;
+    const { storage, clock } = this.#services;
+    const told = await storage.settings.get(keyOf(place));
+    return told !== null && clock.now() - snowflakeTimeMs(told) <= STALE_ROUND_MS;
   }
 
   /** Says it once for the same messages, also after a restart. `needs`: the permission that is missing. */

@@ -255,6 +255,48 @@ describe("where the bot may not read the history", () => {
     expect(stage.lines()).toEqual([NOTICE, "Editor: At last."]);
   });
 
+  it("that holds after another start too, and nothing is said again", async () => {
+    troubles = [MISSING];
+    await stage.services.clock.advance(60_000);
+    written = [stage.message("Owed")];
+    await read(await marks());
+    closing.abort();
+    closing = new AbortController();
+    written.push(theNotice());
+    await stage.services.clock.advance(60_000);
+    await read(await marks());
+    stage.services.model
+      .answerTo("judge", json({ researcher: 0, editor: 1 }))
+      .answerTo("turn", "At last.");
+    written.pop();
+    troubles = ["works"];
+    await pass(60_000);
+    expect(stage.lines()).toEqual([NOTICE, "Editor: At last."]);
+  });
+
+  it("nothing is tried for what was told more than fifteen minutes ago", async () => {
+    troubles = [MISSING];
+    await stage.services.clock.advance(60_000);
+    written = [stage.message("Owed")];
+    await read(await marks());
+    closing.abort();
+    closing = new AbortController();
+    written.push(theNotice());
+    await stage.services.clock.advance(16 * 60_000);
+    tries = 0;
+    await read(await marks());
+    await pass(120_000);
+    expect(tries).toBe(1);
+    expect(stage.lines()).toEqual([NOTICE]);
+  });
+
+  /** The bot's own line, which is the newest message there. */
+  function theNotice(): ReceivedMessage {
+    const [shown] = stage.services.chat.shown(stage.place);
+    if (shown === undefined) throw new Error("Nothing was said.");
+    return stage.message("The notice", { id: shown.id });
+  }
+
   it.each([
     ["a server", false, 1, "Read Message History is missing in a server"],
     ["a channel", true, 1, "Read Message History is missing in a channel"],
