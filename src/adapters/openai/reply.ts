@@ -7,7 +7,8 @@ import {
   type ToolCall,
 } from "../../ports/model.js";
 import { Refusal } from "./errors.js";
-import { jsonIn, withoutThoughts } from "./text.js";
+import { isJson, jsonIn } from "./text.js";
+import { withoutThoughts } from "./thoughts.js";
 
 // Read loosely: endpoints leave out, null or rename much of what OpenAI always sends.
 const countSchema = z.number().nonnegative().nullish().catch(null);
@@ -30,7 +31,15 @@ const toolCallSchema = z.object({
 
 const messageSchema = z.object({
   content: z
-    .union([z.string(), z.array(z.object({ text: z.string().optional().catch(undefined) }))])
+    .union([
+      z.string(),
+      z.array(
+        z.object({
+          type: z.string().optional().catch(undefined),
+          text: z.string().optional().catch(undefined),
+        }),
+      ),
+    ])
     .nullish(),
   refusal: z.string().nullish(),
   // Some write an empty object for none.
@@ -77,7 +86,10 @@ export function toReply(body: unknown, request: ModelRequest): ModelReply {
     throw new Refusal(200, choice.error ?? "error", null, usage);
   }
 
-  const text = withoutThoughts(contentText(message.content));
+  const content = contentText(message.content);
+  // What stands in the texts of a structured answer are no thoughts.
+  const isWhole = request.answer !== undefined && isJson(content);
+  const text = isWhole ? content.trim() : withoutThoughts(content);
   if (text === "" && (message.refusal ?? "") !== "") {
     throw new ModelError("refused", "refused by the model", { usage });
   }
@@ -116,7 +128,8 @@ function throwSentError(json: unknown, told: TokenUsage | null): void {
 
 function contentText(content: z.infer<typeof messageSchema>["content"]): string {
   if (typeof content === "string") return content;
-  return (content ?? []).map((part) => part.text ?? "").join("");
+  const isThought = (type = "") => /think|thought|reason/i.test(type);
+  return (content ?? []).map(({ type, text }) => (isThought(type) ? "" : (text ?? ""))).join("");
 }
 
 function toToolCall(call: z.infer<typeof toolCallSchema>, index: number): ToolCall {

@@ -1,24 +1,4 @@
 /**
- * A reply without the thoughts that local reasoning models write in front of it: `<think>` blocks,
- * also one that never ends, and one whose beginning the chat template has swallowed.
- */
-export function withoutThoughts(text: string): string {
-  let rest = text.trimStart();
-  for (;;) {
-    const opening = /^<(think|thinking)>/i.exec(rest);
-    if (opening === null) break;
-    const closing = new RegExp(`</${opening[1]}>`, "i").exec(rest);
-    if (closing === null) return "";
-    rest = rest.slice(closing.index + closing[0].length).trimStart();
-  }
-  const orphan = /(?:^|\n)[ \t]*<\/think(?:ing)?>[ \t]*(?:\n|$)/i.exec(rest);
-  if (orphan !== null && !/<think(?:ing)?>/i.test(rest.slice(0, orphan.index))) {
-    rest = rest.slice(orphan.index + orphan[0].length);
-  }
-  return rest.trim();
-}
-
-/**
  * The JSON object in a structured answer: without code fence and without the sentences around it.
  * Text that holds no JSON object comes back as it is, for the caller to refuse.
  */

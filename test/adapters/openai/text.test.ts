@@ -1,23 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonIn, withoutThoughts } from "../../../src/adapters/openai/text.js";
-
-describe("withoutThoughts", () => {
-  it.each([
-    ["Hello.", "Hello."],
-    ["<think>a</think>Hello.", "Hello."],
-    ["\n<think>a</think>\n<think>b</think>\n\nHello.", "Hello."],
-    ["<thinking>a</thinking> Hello.", "Hello."],
-    ["<THINK>a</THINK> Hello.", "Hello."],
-    ["<think></think>", ""],
-    ["<think>it never ends", ""],
-    ["They want it short.\n</think>\n\nHello.", "Hello."],
-    ["Use <think> tags.", "Use <think> tags."],
-    ["Write `<think>a</think>` first.", "Write `<think>a</think>` first."],
-    ["A block ends with </think> there.", "A block ends with </think> there."],
-  ])("%j is %j", (text, expected) => {
-    expect(withoutThoughts(text)).toBe(expected);
-  });
-});
+import { jsonIn } from "../../../src/adapters/openai/text.js";
 
 describe("jsonIn", () => {
   it.each([
