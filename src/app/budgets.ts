@@ -10,7 +10,6 @@ import { DAY_MS, dayStart } from "../domain/days.js";
 import { UserError } from "../domain/errors.js";
 import type { GroupId, GuildId, UserId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
-import { plain } from "../domain/plain.js";
 import { unsaidChanges } from "../domain/round/direct.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
@@ -109,5 +108,5 @@ async function nameOfStarter(
 ): Promise<string | null> {
   const [triggerId] = triggerIds;
   const trigger = triggerId === undefined ? null : await storage.messages.get(triggerId);
-  return trigger?.author.kind === "person" ? plain(trigger.author.name) : null;
+  return trigger?.author.kind === "person" ? trigger.author.name : null;
 }

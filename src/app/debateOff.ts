@@ -1,7 +1,6 @@
 import type { HostedChat } from "../domain/hostedChat.js";
 import type { Message } from "../domain/message.js";
-import { plain } from "../domain/plain.js";
-import { shorten } from "../domain/shorten.js";
+import { quote } from "../domain/plain.js";
 import { ChatError } from "../ports/chat.js";
 import { agentsOfChat } from "./hostedChats.js";
 import { patiently } from "./patience.js";
@@ -34,10 +33,9 @@ export async function sayDebateIsOff(
   why: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const topic = plain(shorten(text.replace(/\s+/gu, " ").trim(), TOPIC_CHARACTERS));
   const announcement = {
     place,
-    text: `-# The debate about “${topic}” is not held: ${why}.`,
+    text: `-# The debate about ${quote(text, TOPIC_CHARACTERS)} is not held: ${why}.`,
     buttons: [],
     isSilent: true,
     nonce: `d${id}`,

@@ -5,7 +5,7 @@
 import { type Chain, startsTurn } from "../domain/chain.js";
 import type { AgentId, MessageId } from "../domain/ids.js";
 import type { Message, Place } from "../domain/message.js";
-import { noticeText } from "../domain/notices.js";
+import { noticeWords } from "../domain/notices.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round } from "../domain/round/round.js";
 import type { Services } from "./services.js";
@@ -64,7 +64,7 @@ export async function noAnswer(
     id: messageId,
     place: back,
     author: { kind: "agent", agentId: hostId, name },
-    text: notice.answer ?? noticeText(notice, { cap, nameOf }).replace(/^-# /u, ""),
+    text: notice.answer ?? noticeWords(notice, { cap, nameOf }),
     attachments: [],
     replyToId: null,
     askedId: null,

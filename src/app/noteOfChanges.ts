@@ -1,6 +1,6 @@
 import type { AgentId, MessageId } from "../domain/ids.js";
 import { type Message, PARLEY_VOICE } from "../domain/message.js";
-import { noticeText } from "../domain/notices.js";
+import { noticeWords } from "../domain/notices.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round } from "../domain/round/round.js";
 import type { Services } from "./services.js";
@@ -25,7 +25,7 @@ export function noteOfChanges(
     id: messageId,
     place: round.place,
     author: { kind: "agent", ...PARLEY_VOICE },
-    text: noticeText(notice, { cap: state.cap, nameOf }).replace(/^-# /u, ""),
+    text: noticeWords(notice, { cap: state.cap, nameOf }),
     attachments: [],
     replyToId: null,
     askedId: null,

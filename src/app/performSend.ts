@@ -2,6 +2,7 @@
 import type { Agent } from "../domain/agent.js";
 import { startsTurn } from "../domain/chain.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { plain } from "../domain/plain.js";
 import type { Step } from "../domain/round/round.js";
 import type { OutgoingPost, ToolEvent } from "../domain/round/toolUse.js";
 import { ChatError } from "../ports/chat.js";
@@ -21,14 +22,16 @@ export async function performSend(services: Services, work: SendWork): Promise<D
   if (outgoing === null || planned === undefined) throw new Error("There is nothing to send.");
   const other = await services.storage.agents.get(outgoing.toId);
   if (other === null || other.archivedAtMs !== null) {
-    const reason = `${outgoing.toName} is archived.`;
+    const reason = `${plain(outgoing.toName)} is archived.`;
     return { events: [{ type: "unsent", reason, toNobody: true }] };
   }
   const post = outgoing.role === "answer" ? atHome(planned, other) : planned;
   try {
     const messageId = await postSomewhere(services, work, post);
     if (messageId === null) {
-      return { events: [{ type: "unsent", reason: `${outgoing.displayName} is archived.` }] };
+      return {
+        events: [{ type: "unsent", reason: `${plain(outgoing.displayName)} is archived.` }],
+      };
     }
     const message = heardMessage(services, work, post, messageId);
     const { chainCount: count } = outgoing;

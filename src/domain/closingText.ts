@@ -10,11 +10,11 @@ import {
   STALE_ROUND_MS,
 } from "./limits.js";
 import { failureText } from "./phrases.js";
-import { plain } from "./plain.js";
+import { bold } from "./plain.js";
 
 export function closingText(notice: Extract<FloorNotice, { type: "floorClosed" }>): string {
   const { by, why, end, isUnsummed = false } = notice;
-  const name = `**${plain(by)}**`;
+  const name = bold(by);
   const closed = `**The floor is closed**${isUnsummed ? " without a summary" : ""}`;
   if (why === undefined) return `${closed}, by ${name}.`;
   if (why !== "ended" || end === undefined) return `${closed}, since ${reasonText(why, name)}.`;
@@ -25,7 +25,7 @@ export function closingText(notice: Extract<FloorNotice, { type: "floorClosed" }
 function endText(end: FloorEnd, what: string): string {
   switch (end.because) {
     case "stopped":
-      return end.by === null ? `${what} was stopped` : `**${plain(end.by)}** stopped ${what}`;
+      return end.by === null ? `${what} was stopped` : `${bold(end.by)} stopped ${what}`;
     case "archived":
       return "this channel was archived";
     case "budget":

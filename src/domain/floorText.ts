@@ -4,7 +4,7 @@ import { never } from "./errors.js";
 import type { FloorNotice } from "./floor.js";
 import type { AgentId } from "./ids.js";
 import { listOf } from "./phrases.js";
-import { plain } from "./plain.js";
+import { bold, plain } from "./plain.js";
 import { pointlessText } from "./pointlessText.js";
 import type { Notice } from "./round/round.js";
 import { resultText } from "./tally.js";
@@ -23,7 +23,7 @@ export function floorNoticeText(notice: FloorNotice, nameOf: NameOf): string {
     case "voteCalled":
       return [
         `-# ${ballotText(notice)}`,
-        `**${plain(notice.ballot.question)}**`,
+        bold(notice.ballot.question),
         ...notice.ballot.options.map((option) => `- ${plain(option)}`),
       ].join("\n");
     case "voteResult":
@@ -68,7 +68,8 @@ export function spokenNotice(notice: Notice, nameOf: NameOf): string | null {
     case "voteResult":
     case "moderating":
     case "floorClosed":
-      return floorNoticeText(notice, nameOf).replace(/^(?:-# |>>> )/gmu, "");
+      // Only our own marks: what a person has written begins on the second line.
+      return floorNoticeText(notice, nameOf).replace(/^(?:-# )?(.*(?:\n|$))(?:>>> )?/u, "$1");
     default:
       return null;
   }
@@ -117,7 +118,3 @@ function inARow(names: readonly string[]): readonly string[] {
 
 /** More names in one line are not read. */
 const MAX_LISTED_TURNS = 12;
-
-function bold(text: string): string {
-  return `**${plain(text)}**`;
-}

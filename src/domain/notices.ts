@@ -7,17 +7,34 @@ import type { AgentId } from "./ids.js";
 import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
 import { failureText, judgeFailureText, listOf, missText } from "./phrases.js";
 import { plain } from "./plain.js";
-import type { LeftOut, Notice } from "./round/round.js";
+import type { LeftOut, Notice, StopNotice } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
 export { failureText, listOf };
 
-/** The line for a notice. `nameOf` gives display names; `cap` is the number of replies allowed. */
-export function noticeText(
-  notice: Notice,
-  context: { readonly nameOf: (agentId: AgentId) => string; readonly cap: number },
-): string {
-  const names = (ids: readonly AgentId[]) => listOf(ids.map(context.nameOf));
+type Write = (name: string) => string;
+
+export interface NoticeContext {
+  /** Gives display names, as they are. */
+  readonly nameOf: (agentId: AgentId) => string;
+  /** The number of replies allowed. */
+  readonly cap: number;
+}
+
+/** The line for a notice, as people read it: no name in it is taken for Markdown. */
+export function noticeText(notice: Notice, context: NoticeContext): string {
+  return lineOf(notice, context, plain);
+}
+
+/** The same as agents read it, with names as they are. */
+export function noticeWords(notice: Notice, context: NoticeContext): string {
+  return lineOf(notice, context, (name) => name).replace(/^-# /u, "");
+}
+
+/** `write`: how the names of agents and people stand in it. */
+function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
+  const nameOf = (agentId: AgentId) => write(context.nameOf(agentId));
+  const names = (ids: readonly AgentId[]) => listOf(ids.map(nameOf));
   switch (notice.type) {
     case "cap":
       return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Did not get to speak: ${names(notice.unheard)}. Write again to continue.`;
@@ -45,13 +62,12 @@ export function noticeText(
       return NO_PARTICIPANTS;
     case "unreached":
       return notice.agentIds
-        .map((agentId) => `Forwarding to ${context.nameOf(agentId)} failed.`)
+        .map((agentId) => `Forwarding to ${nameOf(agentId)} failed.`)
         .join("\n");
     case "silent":
       return notice.misses
         .map(
-          ({ agentId, failure }) =>
-            `-# ${context.nameOf(agentId)} did not answer: ${missText(failure)}.`,
+          ({ agentId, failure }) => `-# ${nameOf(agentId)} did not answer: ${missText(failure)}.`,
         )
         .join("\n");
     case "late":
@@ -59,27 +75,9 @@ export function noticeText(
     case "debateCut":
       return `-# The debate ended after pass ${notice.pass} of ${notice.passes}: nobody was left to ask.`;
     case "leftOut":
-      return leftOutText(notice, context.nameOf);
+      return leftOutText(notice, nameOf);
     case "stopped":
-      if (notice.why === "archived") {
-        if (notice.agentName !== undefined) {
-          const name = `**${plain(notice.agentName)}**`;
-          const cause =
-            notice.by === null ? `${name} was archived` : `${notice.by} archived ${name}`;
-          return `-# Stopped: this group was archived, because ${cause}.`;
-        }
-        return notice.by === null
-          ? "-# Stopped: this channel was archived."
-          : `-# Stopped: ${notice.by} archived this channel.`;
-      }
-      if (notice.budget !== undefined) {
-        const { by, budget } = notice;
-        return `-# ${budgetText({ by, budget }, budget.isOnFloor ? "turns" : "messages")}`;
-      }
-      if (notice.why === "left") return "-# Stopped: the bot was removed from this server.";
-      return notice.by === null
-        ? "-# Stopped: the message that started this was deleted."
-        : `-# Stopped by ${notice.by}.`;
+      return `-# ${stoppedText(notice, write)}`;
     case "stale":
       return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
     case "chainOver":
@@ -97,14 +95,14 @@ export function noticeText(
       if (notice.answer !== undefined && notice.because?.type === "unsent") {
         return `-# ${name} has answered, but it cannot be shown here: ${sentence(notice.because.reason)}`;
       }
-      return `-# ${name} did not answer: ${sentence(unansweredReason(notice.because))}`;
+      return `-# ${name} did not answer: ${sentence(unansweredReason(notice.because, write))}`;
     }
     case "noThread":
-      return `-# What is written to ${notice.name} is shown here and not in a thread: ${sentence(notice.reason)}`;
+      return `-# What is written to ${write(notice.name)} is shown here and not in a thread: ${sentence(notice.reason)}`;
     case "unsent":
       return notice.isHeard === true
-        ? `-# ${notice.name} was asked, but that cannot be shown here: ${sentence(notice.reason)}`
-        : `-# What was meant for ${notice.name} did not get there: ${sentence(notice.reason)}`;
+        ? `-# ${write(notice.name)} was asked, but that cannot be shown here: ${sentence(notice.reason)}`
+        : `-# What was meant for ${write(notice.name)} did not get there: ${sentence(notice.reason)}`;
     case "floorOpened":
     case "turnsGranted":
     case "voteCalled":
@@ -121,19 +119,38 @@ export function noticeText(
   }
 }
 
+function stoppedText({ by, why, budget, agentName }: StopNotice, write: Write): string {
+  const person = by === null ? null : write(by);
+  if (why === "archived" && agentName !== undefined) {
+    const name = `**${write(agentName)}**`;
+    const cause = person === null ? `${name} was archived` : `${person} archived ${name}`;
+    return `Stopped: this group was archived, because ${cause}.`;
+  }
+  if (why === "archived") {
+    return person === null
+      ? "Stopped: this channel was archived."
+      : `Stopped: ${person} archived this channel.`;
+  }
+  if (budget !== undefined) {
+    return budgetText({ by: person, budget }, budget.isOnFloor ? "turns" : "messages");
+  }
+  if (why === "left") return "Stopped: the bot was removed from this server.";
+  return person === null
+    ? "Stopped: the message that started this was deleted."
+    : `Stopped by ${person}.`;
+}
+
 /** Why another agent got no answer, as the end of a sentence. */
-function unansweredReason(because: Notice | undefined): string {
+function unansweredReason(because: Notice | undefined, write: Write): string {
   switch (because?.type) {
     case "turnFailed":
       if (because.failure === "gone") return "it is archived, or its channel is gone";
       return `${failureText(because.failure, because.about)}.${because.detail === undefined ? "" : ` ${because.detail}`}`;
     case "stopped":
       if (because.why === "archived") return "it was archived";
-      if (because.budget !== undefined) {
-        return budgetText({ by: because.by, budget: because.budget });
-      }
+      if (because.budget !== undefined) return stoppedText(because, write);
       if (because.why === "left") return "the bot was removed from this server";
-      return because.by === null ? "the message was deleted" : `${because.by} stopped it`;
+      return because.by === null ? "the message was deleted" : `${write(because.by)} stopped it`;
     case "stale":
       return "the message waited too long";
     default:

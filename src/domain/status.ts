@@ -1,7 +1,8 @@
 /** What the status line says while a round runs. */
 import { floorStatus } from "./floorStatus.js";
 import { listOf } from "./phrases.js";
-import { plain } from "./plain.js";
+import { bold } from "./plain.js";
+import { nameIn } from "./round/common.js";
 import type { HostedRound } from "./round/hosted.js";
 import { hasAnswered } from "./round/hostedReplies.js";
 import type { RoundState } from "./round/nextStep.js";
@@ -16,13 +17,12 @@ export function statusText(step: Step, state: RoundState): string | null {
     case "ask":
       return state.kind === "hosted" ? askingText(state) : null;
     case "compose": {
-      const member = state.members.find(({ agentId }) => agentId === step.agentId);
       const others = state.kind === "open" ? state.waiting.length - 1 : 0;
       const waiting = others <= 0 ? "" : ` · ${others} waiting`;
-      return `-# **${member?.displayName ?? "An agent"}** is writing${waiting}`;
+      return `-# ${bold(nameIn(state.members, step.agentId))} is writing${waiting}`;
     }
     case "tool":
-      return `-# **${state.members[0]?.displayName ?? "An agent"}** is using \`${step.call.name.replace(/[^\w-]/gu, "").slice(0, 40)}\``;
+      return `-# ${bold(nameIn(state.members, step.agentId))} is using \`${step.call.name.replace(/[^\w-]/gu, "").slice(0, 40)}\``;
     case "endAsking":
     case "send":
     case "enter":
@@ -63,11 +63,9 @@ function askingText(round: HostedRound): string | null {
   if (round.phase !== "collecting") return null;
   const { pass, passes, asked, members, isDebate } = round;
   const answered = asked.filter((id) => hasAnswered(round, id, pass));
-  const names = answered.map(
-    (id) => members.find(({ agentId }) => agentId === id)?.displayName ?? "An agent",
-  );
+  const names = answered.map((id) => nameIn(members, id));
   const isShort = answered.length > 0 && names.join(", ").length <= NAMED_CHARACTERS;
-  const who = isShort ? `: ${listOf(names.map((name) => `**${plain(name)}**`))}` : "";
+  const who = isShort ? `: ${listOf(names.map(bold))}` : "";
   const which = isDebate && passes > 1 ? ` · pass ${pass} of ${passes}` : "";
   return `-# ${answered.length} of ${asked.length} have answered${who}${which}`;
 }

@@ -7,9 +7,8 @@ import { AWAY } from "./closingText.js";
 import { never } from "./errors.js";
 import type { AgentId, MessageId } from "./ids.js";
 import { listOf, noticeText } from "./notices.js";
-import { plain } from "./plain.js";
+import { plain, quote } from "./plain.js";
 import type { RoundEvent, RoundKind } from "./round/round.js";
-import { shorten } from "./shorten.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";
 import { toolLines } from "./whyDirect.js";
 import { floorLines, floorOutcome, shownCalls } from "./whyFloor.js";
@@ -41,13 +40,13 @@ export interface WhyTrigger {
   readonly link: string;
 }
 
-const QUOTED_CHARACTERS = 100;
 /** Messages that are quoted when more started the round together. */
 const MAX_QUOTES = 3;
 
 export function whyText(input: WhyInput): string {
   const story = storyOf(input.kind, input.journal);
   const names = namesOf(story, input.triggers, input.present);
+  const called = (id: AgentId) => memberOf(story, id, input.present).displayName;
   const scores = scoreLines(story);
   const made =
     story.state.kind === "moderated"
@@ -77,7 +76,7 @@ export function whyText(input: WhyInput): string {
             ]),
     ...turnLines(story, names),
     ...story.leftOut.map((notice) =>
-      noticeText(notice, { cap: story.state.cap, nameOf: names.agent }).replace(/^-# /u, ""),
+      noticeText(notice, { cap: story.state.cap, nameOf: called }).replace(/^-# /u, ""),
     ),
     ...explanationLines(story, names),
     ...(calls.length === 0 ? [] : ["**Model calls**, tokens in→out", block(calls)]),
@@ -184,17 +183,17 @@ function triggerLines(triggers: readonly WhyTrigger[], about: MessageId | null):
       .filter((one) => chosen.includes(one))
       .map(({ author, text, link }) => {
         const there = text === null ? "" : ` [↗](${link})`;
-        return `> ${plain(author)}: ${quote(text)}${there}`;
+        return `> ${plain(author)}: ${quoted(text)}${there}`;
       }),
     ...(hidden === 0 ? [] : [`> and ${hidden} more ${hidden === 1 ? "message" : "messages"}`]),
   ];
 }
 
-function quote(text: string | null): string {
+function quoted(text: string | null): string {
   if (text === null) return "(deleted)";
   if (text.trim() === "") return "(no text)";
   // A link that opens a preview of its own would be larger than the whole answer.
-  return `“${plain(shorten(text.replace(/\s+/gu, " ").trim(), QUOTED_CHARACTERS)).replaceAll("://", "\\://")}”`;
+  return quote(text);
 }
 
 function explanationLines({ explained }: Story, names: Names): readonly string[] {

@@ -3,22 +3,19 @@ import { outcomeOf, type PublicResult } from "./ballot.js";
 import { never } from "./errors.js";
 import { MAX_GRANTED_TURNS } from "./limits.js";
 import { listOf } from "./phrases.js";
-import { plain } from "./plain.js";
+import { plain, quote } from "./plain.js";
 import { pointlessText } from "./pointlessText.js";
 import type { ModeratedRound } from "./round/moderated.js";
 import type { Moderation } from "./round/moderation.js";
 import type { RoundEvent } from "./round/round.js";
-import { shorten } from "./shorten.js";
 import { outcomeText } from "./tally.js";
 import { isSecretVote, type WhyCall } from "./whyCalls.js";
 import type { Names } from "./whyNames.js";
 
-const QUOTED_CHARACTERS = 100;
-
 export function floorLines(round: ModeratedRound, names: Names): readonly string[] {
   const { floor, pointless, results, poll, moderation } = round;
   return [
-    ...(floor.topic === null ? [] : [`Topic: ${quoted(floor.topic)}`]),
+    ...(floor.topic === null ? [] : [`Topic: ${quote(floor.topic)}`]),
     pointless === null
       ? `${plain(floor.by)} ${taskText(round, names)}`
       : `Nothing was done for ${plain(floor.by)}. ${pointlessText(pointless)}`,
@@ -26,7 +23,7 @@ export function floorLines(round: ModeratedRound, names: Names): readonly string
     ...(poll === null
       ? []
       : [
-          `${quoted(poll.ballot.question)}: ${poll.votes.length} of ${poll.ballot.voters.length} have voted.`,
+          `${quote(poll.ballot.question)}: ${poll.votes.length} of ${poll.ballot.voters.length} have voted.`,
         ]),
     ...(moderation === null ? [] : [moderationText(moderation)]),
   ];
@@ -72,12 +69,12 @@ function taskText({ floor: { task } }: ModeratedRound, names: Names): string {
     case "turns": {
       const who = listOf([...new Set(task.turns)].map(names.agent));
       const turns = task.turns.length === 1 ? "a turn" : `${task.turns.length} turns`;
-      return `gave ${turns} (${task.order}) to ${who}${task.instruction === null ? "." : `: ${quoted(task.instruction)}`}`;
+      return `gave ${turns} (${task.order}) to ${who}${task.instruction === null ? "." : `: ${quote(task.instruction)}`}`;
     }
     case "vote":
-      return `called a ${task.ballot.isSecret ? "secret " : ""}vote: ${quoted(task.ballot.question)}`;
+      return `called a ${task.ballot.isSecret ? "secret " : ""}vote: ${quote(task.ballot.question)}`;
     case "moderate":
-      return `let the host moderate: ${quoted(task.goal)}`;
+      return `let the host moderate: ${quote(task.goal)}`;
     default:
       return never(task);
   }
@@ -89,7 +86,7 @@ function resultLines(result: PublicResult, names: Names): readonly string[] {
       `${names.agent(agentId)} (${choice === null ? "abstained" : plain(choice)})`,
   );
   return [
-    `Vote on ${quoted(result.question)}: ${outcomeText(outcomeOf(result), plain)}`,
+    `Vote on ${quote(result.question)}: ${outcomeText(outcomeOf(result), plain)}`,
     ...(votes.length === 0 ? [] : [`-# ${votes.join(", ")}`]),
   ];
 }
@@ -104,8 +101,4 @@ function moderationText({ turns, votes, posts, exchanges }: Moderation): string 
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
-
-function quoted(text: string): string {
-  return `“${plain(shorten(text.replace(/\s+/gu, " ").trim(), QUOTED_CHARACTERS)).replaceAll("://", "\\://")}”`;
 }

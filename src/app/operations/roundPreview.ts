@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
-import { asId } from "../../domain/ids.js";
+import { type AgentId, asId } from "../../domain/ids.js";
 import { conversationOf, type Message } from "../../domain/message.js";
 import { noticeText } from "../../domain/notices.js";
+import { nameIn } from "../../domain/round/common.js";
 import { applyEvent, nextStep } from "../../domain/round/nextStep.js";
 import type { Notice, RoundEvent } from "../../domain/round/round.js";
 import { isGroupChatCommand, isStopWord } from "../../domain/textCommand.js";
@@ -104,8 +105,7 @@ async function decide(
     );
     add({ type: "judged", ...judged });
   }
-  const nameOf = (id: string) =>
-    opening.members.find(({ agentId }) => agentId === id)?.displayName ?? "An agent";
+  const nameOf = (id: AgentId) => nameIn(opening.members, id);
   return {
     events,
     notices: said.map((notice) => noticeText(notice, { cap: opening.cap, nameOf })),

@@ -2,21 +2,15 @@
 import type { GroupKind } from "../../domain/group.js";
 import type { ChannelId } from "../../domain/ids.js";
 import { listOf } from "../../domain/phrases.js";
-import { plain } from "../../domain/plain.js";
-import { shorten } from "../../domain/shorten.js";
+import { bold, plain, quote } from "../../domain/plain.js";
 
-export { plain };
+export { bold, plain };
 
 const QUOTED_CHARACTERS = 60;
 
 /** Something that a person typed, in quotation marks, cut when it is long. */
 export function quoted(text: string): string {
-  return `“${plain(shorten(text.trim(), QUOTED_CHARACTERS))}”`;
-}
-
-/** `**Display name**`. */
-export function bold(displayName: string): string {
-  return `**${plain(displayName)}**`;
+  return quote(text, QUOTED_CHARACTERS);
 }
 
 /** `an open`, `a hosted`. */

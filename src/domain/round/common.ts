@@ -23,6 +23,11 @@ export interface RoundCommon {
   readonly closed: RoundOutcome | null;
 }
 
+/** What one of them is called, as it is. */
+export function nameIn(members: readonly RoundMember[], agentId: AgentId): string {
+  return members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
+}
+
 type Of<Type extends RoundEvent["type"]> = Extract<RoundEvent, { type: Type }>;
 
 /** What a round of any kind is right after its first event. */

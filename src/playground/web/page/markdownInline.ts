@@ -93,7 +93,7 @@ function nodeAt(text: string, at: number, depth: number): Found | undefined {
 function escapedAt(text: string, at: number): string | undefined {
   if (text.charAt(at) !== "\\") return undefined;
   const next = text.charAt(at + 1);
-  return /[\\`*_~|[\]()<>#@:\-.!+]/.test(next) ? next : undefined;
+  return /[^0-9A-Za-z\s]/.test(next) ? next : undefined;
 }
 
 function codeAt(text: string, at: number): Found | undefined {
