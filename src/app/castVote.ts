@@ -10,6 +10,7 @@ import { leadingSentence } from "../domain/sentences.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError } from "../ports/model.js";
 import { Patience } from "./calls.js";
+import { corrected } from "./corrected.js";
 import { failureOf } from "./failure.js";
 import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
@@ -69,13 +70,13 @@ export async function castVote(
       );
       const read = readVote(reply.text, ballot);
       if ("choice" in read) return done({ ...read, failure: null });
-      log.warn({ roundId: round.id, agentId: account.agentId }, "a vote does not fit");
+      log.warn(
+        { roundId: round.id, agentId: account.agentId, problem: read.problem },
+        "a vote does not fit",
+      );
       isSilent &&= reply.text.trim() === "";
       wantedTools = reply.wantedTools === true;
-      corrections.push(
-        { role: "assistant", text: reply.text },
-        { role: "user", text: voteCorrection(ballot, read.problem) },
-      );
+      corrections.push(...corrected(reply.text, voteCorrection(ballot, read.problem)));
     }
     return abstain(!isSilent ? "invalid" : wantedTools ? "tools" : "empty");
   } catch (error) {

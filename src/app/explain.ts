@@ -9,6 +9,7 @@ import { ModelError, type ModelMessage } from "../ports/model.js";
 import { type JournalEntry, StorageError } from "../ports/storage.js";
 import { assertBudget } from "./budgets.js";
 import { callPatiently, Patience } from "./calls.js";
+import { corrected } from "./corrected.js";
 import { problemIn } from "./judge.js";
 import { type Judging, judgingOf } from "./judging.js";
 import type { Services } from "./services.js";
@@ -130,10 +131,7 @@ async function ask(
     const read = readReasons(reply.text, members);
     if (read.reasons !== null) return read.reasons;
     log.warn({ roundId: round.id, problem: read.problem }, "the judge's reasons do not fit");
-    messages.push(
-      { role: "assistant", text: reply.text },
-      { role: "user", text: explainCorrection(read.problem) },
-    );
+    messages.push(...corrected(reply.text, explainCorrection(read.problem)));
   }
   throw new UserError("conflict", "The judge's answer could not be read; try again.");
 }

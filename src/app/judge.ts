@@ -2,9 +2,11 @@ import { z } from "zod";
 import type { AgentId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import { judgeCorrection, judgePrompt } from "../domain/prompts/judge.js";
+import { shorten } from "../domain/shorten.js";
 import type { JudgeFailure } from "../domain/verdict.js";
 import { ModelError, type ModelMessage, type Purpose } from "../ports/model.js";
 import { type CallAccount, callPatiently, Patience } from "./calls.js";
+import { corrected } from "./corrected.js";
 import type { Services } from "./services.js";
 
 export interface Judged {
@@ -64,10 +66,7 @@ export async function judge(
         { roundId: input.account.roundId, problem: read.problem },
         "the judge's answer does not fit",
       );
-      messages.push(
-        { role: "assistant", text: reply.text },
-        { role: "user", text: judgeCorrection(read.problem) },
-      );
+      messages.push(...corrected(reply.text, judgeCorrection(read.problem)));
     }
     return { scores: null, failure: "invalid" };
   } catch (error) {
@@ -113,8 +112,12 @@ function readScores(
   };
 }
 
+const PROBLEM_CHARACTERS = 300;
+
 /** What the first fault of an answer is, for the model that gave it. */
 export function problemIn({ issues: [issue] }: z.ZodError): string {
   const where = issue === undefined || issue.path.length === 0 ? "" : `"${issue.path.join(".")}": `;
-  return `${where}${issue?.message ?? "it does not fit the schema"}.`;
+  // The model's own words may be in it.
+  const what = shorten(issue?.message ?? "it does not fit the schema", PROBLEM_CHARACTERS);
+  return `${where}${what}.`;
 }

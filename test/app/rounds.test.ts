@@ -118,6 +118,17 @@ describe("a round", () => {
     expect(stage.lines()).toEqual(["Editor: Yes."]);
   });
 
+  it.each([
+    ["no JSON", "word ".repeat(100_000)],
+    ["a strange name in it", json({ ["x".repeat(500_000)]: 1, researcher: 0, editor: 1 })],
+  ])("shows the judge no more than the beginning of a long answer: %s", async (_, answer) => {
+    const { model } = stage.services;
+    model.answerTo("judge", answer, json({ researcher: 0, editor: 1 })).answerTo("turn", "Yes.");
+    await stage.say("Well?");
+    const [first, second] = model.requests.map(({ messages }) => JSON.stringify(messages).length);
+    expect((second ?? 0) - (first ?? 0)).toBeLessThan(6_000);
+  });
+
   it("gives up on a judge that is wrong twice", async () => {
     stage.services.model.answerTo("judge", "?", "??").answerTo("turn", "Host here.");
     await stage.say("Well?");
