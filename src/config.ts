@@ -197,7 +197,7 @@ const variables = z.object({
   DISCORD_TOKEN: z
     .string()
     .regex(
-      /^(?:Bot\s+)?\S+$/i,
+      /^(?:Bot\s+)?[!-~]+$/i,
       "expected the bot token from the Discord developer portal, without spaces",
     )
     .transform((token) => token.replace(/^Bot\s+/i, ""))
@@ -210,7 +210,11 @@ const variables = z.object({
       "expected file:<path>, such as file:./data/parley.db, or postgres://user:password@host/database",
     )
     .optional(),
-  OPENAI_API_KEY: z.string().optional(),
+  // Sent in a header, which takes no other characters.
+  OPENAI_API_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, "expected the key as its provider shows it, in plain characters")
+    .optional(),
   OPENAI_BASE_URL: httpUrl("https://api.openai.com/v1").optional(),
   MODEL: z.string().optional(),
   JUDGE_MODEL: z.string().optional(),

@@ -73,6 +73,10 @@ describe("the settings", () => {
   it.each([
     ["DISCORD_TOKEN", "two words", "the bot token from the Discord developer portal"],
     ["DISCORD_API_URL", "discord.com/api", "an http or https address"],
+    ["DISCORD_TOKEN", "abc…def", "the bot token from the Discord developer portal"],
+    ["OPENAI_API_KEY", "sk-abc\ndef", "the key as its provider shows it"],
+    ["OPENAI_API_KEY", "sk-abc…def", "the key as its provider shows it"],
+    ["OPENAI_API_KEY", "“sk-abc”", "the key as its provider shows it"],
     ["DATABASE_URL", "mysql://localhost/parley", "file:<path>"],
     ["OPENAI_BASE_URL", "ftp://localhost/v1", "an http or https address"],
     ["MAX_REPLIES", "0", "a whole number from 1 to 8"],
