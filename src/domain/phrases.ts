@@ -96,3 +96,10 @@ export function listOf(names: readonly string[], word: "and" | "or" = "and"): st
   if (names.length <= 1) return names.join("");
   return `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
 }
+
+/** `1 second`, `90 seconds`, `3 minutes`. */
+export function durationOf(ms: number): string {
+  if (ms >= 120_000) return `${Math.ceil(ms / 60_000)} minutes`;
+  const seconds = Math.max(1, Math.ceil(ms / 1_000));
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}

@@ -1,6 +1,6 @@
 /** What the status line says while a round runs. */
 import { floorStatus } from "./floorStatus.js";
-import { listOf } from "./phrases.js";
+import { durationOf, listOf } from "./phrases.js";
 import { bold } from "./plain.js";
 import { nameIn } from "./round/common.js";
 import type { HostedRound } from "./round/hosted.js";
@@ -49,10 +49,6 @@ export function pauseText(pause: {
   return pause.kind === "rate-limited"
     ? `-# Discord asks for a pause of ${durationOf(pause.pauseMs)}; then this goes on`
     : "-# Discord is in trouble just now; this goes on as soon as it can";
-}
-
-function durationOf(ms: number): string {
-  return ms < 120_000 ? `${Math.ceil(ms / 1_000)} seconds` : `${Math.ceil(ms / 60_000)} minutes`;
 }
 
 /** More names would not fit one line of a phone. */

@@ -276,7 +276,11 @@ describe("a command that makes a channel", () => {
     ["a reset", { kind: "resetBefore" }, /^The connection to Discord failed\.$/],
     ["500", { kind: "status", status: 500, body: {} }, /^Discord is in trouble \(status 500\)\.$/],
     ["a page", { kind: "html", status: 503 }, /^Discord is in trouble \(status 503\)\.$/],
-    ["a long 429", { kind: "rateLimit", retryAfterSeconds: 8 }, /^Discord asks for a pause\.$/],
+    [
+      "a long 429",
+      { kind: "rateLimit", retryAfterSeconds: 8 },
+      /^Discord asks for a pause of \d+ seconds: try again then\.$/,
+    ],
     [
       "no permission",
       { kind: "status", status: 403, body: { code: 50013, message: "Missing Permissions" } },

@@ -16,7 +16,8 @@ import { STALE_ROUND_MS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { type Announcement, type Button, type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { attempt, madeOf, withShortPauses } from "./attempt.js";
+import { attempt, confirmedEmpty, madeOf, withShortPauses } from "./attempt.js";
+import { unlessContradicted } from "./contradicted.js";
 import type { Doubts } from "./doubts.js";
 import { hasCode } from "./errors.js";
 import type { Meant } from "./meant.js";
@@ -102,15 +103,18 @@ export function createAnnouncements(options: {
       const removeByBot = () =>
         attempt(REMOVING, undefined, async () => {
           try {
-            await sender.delete(route);
+            confirmedEmpty(await sender.delete(route));
           } catch (error) {
+            if (hasCode(error, RESTJSONErrorCodes.UnknownMessage)) return;
             if (hasCode(error, RESTJSONErrorCodes.MissingPermissions)) {
               await personas.removePost(place, messageId);
             } else throw error;
           }
         });
       try {
-        await withShortPauses(clock, undefined, removeByBot);
+        await unlessContradicted(options, { place, needs: "remove" }, () =>
+          withShortPauses(clock, undefined, removeByBot),
+        );
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind !== "gone") throw error;
       }

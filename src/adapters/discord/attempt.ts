@@ -63,6 +63,15 @@ export async function madeOf<T extends { readonly id: string | null }>(
   return made;
 }
 
+/**
+ * Where Discord has done what it answers with nothing (204). A page or a text of a proxy does not
+ * tell that anything was done, also with a status of success.
+ */
+export function confirmedEmpty(answer: unknown): void {
+  const isEmpty = answer instanceof ArrayBuffer && answer.byteLength === 0;
+  if (!isEmpty) throw new SyntaxError("The answer is not the empty one that was expected.");
+}
+
 /** Waits out a short rate limit, which means that nothing was done yet; a long one is the caller's. */
 export async function withShortPauses<T>(
   clock: Clock,

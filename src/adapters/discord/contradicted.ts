@@ -1,16 +1,18 @@
-import { type Client, DiscordAPIError, PermissionFlagsBits } from "discord.js";
+import { type Client, DiscordAPIError, PermissionFlagsBits, RESTJSONErrorCodes } from "discord.js";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
 
 /** Before each of the next tries; the event that makes a denial true mostly comes in this time. */
 const PAUSES_MS = [500, 2_000, 5_000] as const;
-const LOCKED_THREAD = 160005;
+/** What the gateway does not contradict: a message that is gone, and a thread that is locked. */
+const BELIEVED: readonly number[] = [RESTJSONErrorCodes.UnknownMessage, 160005];
 
 /** What the bot needs for it, as far as Discord's gateway tells. */
 const RIGHTS = {
   post: [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.ManageWebhooks],
   say: [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.SendMessages],
+  remove: [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.ManageMessages],
   look: [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.ReadMessageHistory],
 } as const;
 
@@ -25,7 +27,7 @@ export async function unlessContradicted<T>(
   what: {
     readonly place: Place;
     readonly needs: keyof typeof RIGHTS;
-    readonly signal: AbortSignal;
+    readonly signal?: AbortSignal;
   },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -56,7 +58,7 @@ function isContradicted(
   const channel = client.channels.cache.get(conversationOf(place));
   if (channel === undefined || channel.isDMBased()) return false;
   const answer = answerIn(error);
-  if (answer === null || answer.code === LOCKED_THREAD) return false;
+  if (answer === null || BELIEVED.includes(Number(answer.code))) return false;
   if (error.kind === "gone") return true;
   if (error.kind !== "forbidden") return false;
   const wanted = RIGHTS[needs].map((right) =>

@@ -5,7 +5,7 @@ import {
   HTTPError,
   RateLimitError,
 } from "discord.js";
-import { NO_REASON } from "../../domain/phrases.js";
+import { durationOf, NO_REASON } from "../../domain/phrases.js";
 import { ChatError, type ChatErrorKind } from "../../ports/chat.js";
 
 /** What was tried, as far as the meaning of its failure depends on it. */
@@ -75,10 +75,9 @@ function fieldErrors(error: unknown, field: string): unknown {
 }
 
 function rateLimited(error: RateLimitError): ChatError {
-  return new ChatError("rate-limited", "Discord asks for a pause.", {
-    retryAfterMs: Math.max(error.retryAfter, error.sublimitTimeout, 0),
-    cause: error,
-  });
+  const retryAfterMs = Math.max(error.retryAfter, error.sublimitTimeout, 0);
+  const detail = `Discord asks for a pause of ${durationOf(retryAfterMs)}: try again then.`;
+  return new ChatError("rate-limited", detail, { retryAfterMs, cause: error });
 }
 
 function loggedOut(cause: unknown): ChatError {

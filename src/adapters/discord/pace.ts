@@ -1,4 +1,5 @@
 import PQueue from "p-queue";
+import { durationOf } from "../../domain/phrases.js";
 import { ChatError } from "../../ports/chat.js";
 import { believed } from "./retryAfter.js";
 
@@ -81,11 +82,9 @@ export class Pace {
 
 /** Discord does nothing for the bot until then. */
 export function heldUp(retryAfterMs: number): ChatError {
-  const minutes = Math.ceil(retryAfterMs / 60_000);
-  const time = minutes === 1 ? "a minute" : `${minutes} minutes`;
   return new ChatError(
     "rate-limited",
-    `Discord lets the bot do nothing for about ${time}: try again then.`,
+    `Discord has paused the bot for about ${durationOf(retryAfterMs)}: try again then.`,
     { retryAfterMs, holdsAll: true },
   );
 }

@@ -43,6 +43,11 @@ export function createPersonas(options: {
   const applicationId = client.application.id;
   const webhooks = new Webhooks({ sender, store, applicationId, clock, log });
   client.on(Events.WebhooksUpdate, (channel) => webhooks.changed(asId(channel.id)));
+  client.on(Events.MessageCreate, ({ webhookId, channel, id }) => {
+    const channelId = channel.isThread() ? channel.parentId : channel.id;
+    if (webhookId === null || channelId === null) return;
+    void webhooks.heard(asId(webhookId), asId(channelId), asId(id));
+  });
 
   /** A picture that Discord does not take never stops a message: it is posted without. */
   async function executeWithOrWithoutPicture(
@@ -79,9 +84,7 @@ export function createPersonas(options: {
     await webhooks.forget(channelId, hook);
     if (posted instanceof ChatError) return posted;
     log.warn({ channelId }, "the webhook was in another channel; the message is taken back");
-    await attempt(POSTING, signal, () =>
-      sender.delete(Routes.webhookMessage(hook.id, hook.token, posted.id), { auth: false }),
-    );
+    await webhooks.takeBack(hook, asId(posted.id));
     return new ChatError("gone", "The webhook of this channel was moved away.");
   }
 

@@ -6,7 +6,7 @@ import {
   Routes,
   WebhookType,
 } from "discord.js";
-import { asId, type ChannelId, type WebhookId } from "../../domain/ids.js";
+import { asId, type ChannelId, type MessageId, type WebhookId } from "../../domain/ids.js";
 import { ChatError } from "../../ports/chat.js";
 import type { WebhookStore } from "../../ports/storage.js";
 import type { Clock, Log } from "../../ports/system.js";
@@ -22,6 +22,7 @@ export interface Hook {
 
 const LOOKING = { hasEffect: false, needs: "Manage Webhooks" };
 const MAKING = { hasEffect: true, needs: "Manage Webhooks" };
+const TAKING_BACK = { hasEffect: false, needs: "Manage Webhooks", isByWebhook: true };
 /** Never seen by people: every message brings the name of its persona. */
 const WEBHOOK_NAME = "Parley";
 
@@ -41,6 +42,8 @@ export class Webhooks {
   readonly #hooks = new Map<ChannelId, Promise<Hook>>();
   /** Channels whose promise is settled. */
   readonly #known = new Set<ChannelId>();
+  /** Every webhook that was used by this process, and the channel that it was used for last. */
+  readonly #used = new Map<WebhookId, { readonly hook: Hook; readonly channelId: ChannelId }>();
   /** How many of ours Discord may still make there: their requests had no answer that tells. */
   readonly #doubtful = new Map<ChannelId, number>();
 
@@ -61,7 +64,10 @@ export class Webhooks {
     const hook = this.#find(channelId);
     this.#hooks.set(channelId, hook);
     hook.then(
-      () => this.#known.add(channelId),
+      (hook) => {
+        this.#known.add(channelId);
+        this.#used.set(hook.id, { hook, channelId });
+      },
       // A failed attempt is not remembered: the next use tries again.
       () => this.#hooks.delete(channelId),
     );
@@ -81,6 +87,31 @@ export class Webhooks {
     if (known?.id !== hook.id) return;
     this.changed(channelId);
     await this.#options.store.remove(channelId);
+  }
+
+  /**
+   * A message of a webhook has come up in a channel. One of ours that somebody has moved writes
+   * where nobody expects it: what it wrote there is taken back. Never rejects.
+   */
+  async heard(webhookId: WebhookId, channelId: ChannelId, messageId: MessageId): Promise<void> {
+    const used = this.#used.get(webhookId);
+    if (used === undefined || used.channelId === channelId) return;
+    await takeAway(this.#options, { channelId, messageId }, async () => {
+      await this.takeBack(used.hook, messageId);
+      return true;
+    });
+  }
+
+  /** Deletes what this webhook has written, wherever it is now. Rejects with `ChatError`. */
+  async takeBack(hook: Hook, messageId: MessageId): Promise<void> {
+    await attempt(TAKING_BACK, undefined, async () => {
+      try {
+        const route = Routes.webhookMessage(hook.id, hook.token, messageId);
+        await this.#options.sender.delete(route, { auth: false });
+      } catch (error) {
+        if (!hasCode(error, RESTJSONErrorCodes.UnknownMessage)) throw error;
+      }
+    });
   }
 
   async #find(channelId: ChannelId): Promise<Hook> {

@@ -192,6 +192,27 @@ describe("changing and removing", () => {
     expect(connected.shown()).toEqual([]);
   });
 
+  it.each([
+    ["a page with a status of success", { kind: "html", status: 200 }],
+    ["404 of the channel", { kind: "status", status: 404, body: { message: "No", code: 10003 } }],
+    ["404 of a webhook", { kind: "status", status: 404, body: { message: "No", code: 10015 } }],
+    ["404 without a code", { kind: "status", status: 404, body: { message: "No", code: 0 } }],
+  ] as const)("does not take %s for its removal", async (_, fault) => {
+    const id = await announce();
+    const free = connected.loopback.faults.inject({
+      method: "DELETE",
+      route: "/channels/:id/messages/:id",
+      times: 99,
+      fault,
+    });
+    expect(await failureOf(connected.chat.remove(connected.place, id))).toMatchObject({
+      kind: "unavailable",
+    });
+    free();
+    await connected.chat.remove(connected.place, id);
+    expect(connected.shown()).toEqual([]);
+  });
+
   it("removes a persona's message without the permission to manage messages", async () => {
     const id = await connected.chat.post(aPost(connected.place), never);
     await connected.chat.remove(connected.place, id);

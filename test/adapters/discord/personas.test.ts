@@ -236,6 +236,22 @@ describe("the webhook of a channel", () => {
     expect(connected.shown(other.id)).toEqual([]);
   });
 
+  it("was moved: what went astray without an answer is taken back too", async () => {
+    const { world, guild, interference, faults } = connected.loopback;
+    await post({ text: "before" });
+    const other = createChannel(world, guild, { name: "other", type: ChannelType.GuildText });
+    const [hook] = ownWebhooks();
+    if (hook === undefined) throw new Error("There is no webhook.");
+    interference.holdBack(({ t }) => t === GatewayDispatchEvents.WebhooksUpdate);
+    updateWebhook(world, hook, { channelId: other.id });
+    faults.inject({ ...EXECUTE_ROUTE, fault: { kind: "statusAfter", status: 502, body: {} } });
+    expect(await failureOf(post({ text: "after" }))).toMatchObject({ kind: "unknown" });
+    await vi.waitFor(() => expect(connected.shown(other.id)).toEqual([]), 10_000);
+    await post({ text: "after" });
+    expect(connected.shown().map((message) => message.content)).toEqual(["before", "after"]);
+    expect(connected.shown(other.id)).toEqual([]);
+  });
+
   it("is looked at again when its channel's webhooks changed", async () => {
     const { world, channelId } = connected.loopback;
     await post({ text: "before" });
