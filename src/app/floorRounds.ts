@@ -2,16 +2,15 @@
 import { never } from "../domain/errors.js";
 import type { FloorTask } from "../domain/floor.js";
 import type { Group } from "../domain/group.js";
-import { asId, type ConversationId, type MessageId, snowflakeAt } from "../domain/ids.js";
+import { asId, type ConversationId, type MessageId } from "../domain/ids.js";
 import { MAX_REPLIES } from "../domain/limits.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import type { Round, RoundEvent, RoundMember } from "../domain/round/round.js";
 import type { Asker } from "../ports/chat.js";
+import { type MomentServices, momentIn } from "./moment.js";
 import { runRound } from "./scheduler.js";
 import type { Services } from "./services.js";
 
-/** Clocks of Discord and of this machine differ by less. */
-export const CLOCKS_MS = 3_000;
 /** Rounds that can begin in one place at one moment. */
 const MAX_TRIES = 16;
 
@@ -21,7 +20,7 @@ const MAX_TRIES = 16;
  * the round, and not its trigger. What it finds then is for the round to look at.
  */
 export async function startFloorRound(
-  services: Services,
+  services: Services & MomentServices,
   start: {
     readonly group: Group;
     readonly place: Place;
@@ -48,15 +47,15 @@ export async function startFloorRound(
     floor: { floorId: id, topic, by: asker.name, task },
   };
   const openedAtMs = clock.now();
-  const earliest = BigInt(snowflakeAt(openedAtMs - CLOCKS_MS));
+  const moment = BigInt(await momentIn(services, place));
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const round: Round = {
       id,
       groupId: group.id,
       kind: "moderated",
       place,
-      // No message starts it; what it says and posts is younger than this moment.
-      triggerId: asId<MessageId>(String(earliest + BigInt(attempt))),
+      // No message starts it; what is written, said and posted from now on is younger.
+      triggerId: asId<MessageId>(String(moment + BigInt(attempt))),
       openedAtMs,
       closedAtMs: null,
     };

@@ -57,7 +57,7 @@ export async function obeyGroupChat(services: Services, message: ReceivedMessage
   if (!isLooking && !mayTalk({ asker: author, settings })) return;
   // What was said first and made a command by an edit is none.
   if ((await storage.obeyed.has(id)) || (await storage.messages.get(id)) !== null) return;
-  const context: OperationContext = { ...services, asker: author, place, commandId: id };
+  const context: OperationContext = { ...services, asker: author, place, commandId: id, sinceId: id };
   const { text, isSaid = false, later } = await answerTo(context, command);
   if (!isSaid) await answerWith(services, message, text, id);
   later?.catch(async (error: unknown) => {
@@ -75,7 +75,7 @@ async function answerWith(
   text: string,
   obeyed: MessageId | null,
 ): Promise<void> {
-  const words = [wordsFor(services, { place, text, afterId: id })];
+  const words = [await wordsFor(services, { place, text, afterId: id })];
   await services.storage.words.owe({ words, obeyed, atMs: services.clock.now() });
   sayOwed(services, words);
 }

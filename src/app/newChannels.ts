@@ -6,6 +6,7 @@
  * wants a channel like it moves in.
  */
 import { asId, type ChannelId, type MessageId } from "../domain/ids.js";
+import { CLOCK_DIFFERENCE_MS } from "../domain/limits.js";
 import { ChatError, type NewChannel } from "../ports/chat.js";
 import type { PlannedChannel } from "../ports/newChannels.js";
 import { StorageError } from "../ports/storage.js";
@@ -14,9 +15,6 @@ import type { Services } from "./services.js";
 import { unstoppable } from "./stopping.js";
 
 type Needs = Pick<Services, "storage" | "chat" | "clock" | "log">;
-
-/** How much the clocks of this machine and of Discord may differ. */
-const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 
 export interface MadeChannel {
   readonly channelId: ChannelId;

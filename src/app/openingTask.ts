@@ -43,18 +43,20 @@ export async function giveTask(
     seenThroughId: null,
   };
   const pieces = piecesOf(task);
-  const words = pieces.map((piece, index) =>
-    wordsFor(context, {
-      place,
-      // Everything after this sign is a quotation up to the end of the message: nothing that a
-      // person writes can look like words of the bot.
-      text:
-        index === 0
-          ? `${taskHeading(author, agent.displayName, chain)}:\n>>> ${piece}`
-          : `>>> ${piece}`,
-      isSilent: false,
-      trigger: index === pieces.length - 1 ? trigger : null,
-    }),
+  const words = await Promise.all(
+    pieces.map((piece, index) =>
+      wordsFor(context, {
+        place,
+        // Everything after this sign is a quotation up to the end of the message: nothing that a
+        // person writes can look like words of the bot.
+        text:
+          index === 0
+            ? `${taskHeading(author, agent.displayName, chain)}:\n>>> ${piece}`
+            : `>>> ${piece}`,
+        isSilent: false,
+        trigger: index === pieces.length - 1 ? trigger : null,
+      }),
+    ),
   );
   await beginWith(context, words);
 }

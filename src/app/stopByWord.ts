@@ -74,7 +74,8 @@ async function settleBefore(
   const journal = last === null ? [] : await storage.rounds.journal(last.id);
   if (journal.some(({ event }) => event.type === "stopped")) return true;
   const text = noticeText({ type: "stopped", by: author.name }, { nameOf: String, cap: 0 });
-  const words = [{ ...wordsFor(services, { place, text, afterId: id }), nonce: `o${id}` }];
+  const line = await wordsFor(services, { place, text, afterId: id });
+  const words = [{ ...line, nonce: `o${id}` }];
   await storage.words.owe({ words, obeyed: null, atMs: clock.now() });
   sayOwed(services, words);
   return true;

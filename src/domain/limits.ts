@@ -86,5 +86,7 @@ export const TURN_TIMEOUT_MS = 120_000;
 export const COLLECT_TIMEOUT_MS = 60_000;
 /** A round, or a message that waits for one, older than this is not taken up again after a restart. */
 export const STALE_ROUND_MS = 15 * 60_000;
+/** How much the clocks of this machine and of Discord may differ, and how late an event may come. */
+export const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 /** Time that the turn in flight has to finish when the process is asked to stop. */
 export const SHUTDOWN_GRACE_MS = 20_000;

@@ -47,7 +47,7 @@ export const ask = defineOperation({
     }
     await assertBudget(context, { ...asker, groupId: group.id });
     const isBusy = mailboxes.isBusy(conversationOf(place));
-    const question = wordsFor(context, {
+    const question = await wordsFor(context, {
       place,
       // Everything after this sign is a quotation up to the end of the message: nothing that a
       // person writes can look like words of the bot.

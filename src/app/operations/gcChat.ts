@@ -130,12 +130,11 @@ export const gcDebate = defineOperation({
     const passes = given.passes ?? DEBATE_PASSES;
     const isBusy = mailboxes.isBusy(conversationOf(place));
     const length = `${passes} ${passes === 1 ? "pass" : "passes"}`;
-    const opening = wordsFor(context, {
+    const opening = await wordsFor(context, {
       place,
       // Everything after this sign is a quotation up to the end of the message.
       text: `${bold(asker.name)} opens a debate of ${length}:\n>>> ${given.topic}`,
       isSilent: false,
-      ...(commandId === undefined ? {} : { afterId: commandId }),
       trigger: {
         place,
         author: { kind: "person", userId: asker.userId, name: asker.name },

@@ -199,12 +199,11 @@ export async function announced(
   change: (owed: Owed) => Promise<void>,
 ): Promise<Answer> {
   const { commandId, clock } = context;
-  const since = commandId === undefined ? {} : { afterId: commandId };
-  const words = (at: Place) => wordsFor(context, { place: at, text: there, ...since });
+  const words = (at: Place) => wordsFor(context, { place: at, text: there });
   // Who takes part is the same in the whole channel.
   const channel = { ...place, threadId: null };
   const owed: Owed = {
-    words: place.threadId === null ? [words(place)] : [words(place), words(channel)],
+    words: await Promise.all((place.threadId === null ? [place] : [place, channel]).map(words)),
     obeyed: commandId ?? null,
     atMs: clock.now(),
   };

@@ -21,6 +21,8 @@ export interface OperationContext extends Services {
   readonly chainForTask?: (task: string) => Promise<Chain | "over">;
   /** The `!gc` message that says it: everybody in the channel reads the answer. */
   readonly commandId?: MessageId;
+  /** The snowflake of the command or button: what comes of it is younger. Absent: of a tool. */
+  readonly sinceId?: MessageId;
 }
 
 /** What the asker reads; Markdown, of any length: the entrance shows it in pages where needed. */

@@ -5,7 +5,7 @@ import { commands } from "../../../commands/index.js";
 import { slash } from "../../../commands/slash.js";
 import type { OperationContext } from "../../../src/app/operations/operation.js";
 import { UserError } from "../../../src/domain/errors.js";
-import { asId, type RoleId } from "../../../src/domain/ids.js";
+import { asId, compareSnowflakes, type RoleId } from "../../../src/domain/ids.js";
 import { addAgent } from "../../support/builders.js";
 import { TEST_SETTINGS } from "../../support/services.js";
 import { anAnnouncement, never } from "./connected.js";
@@ -149,7 +149,7 @@ describe("a slash command", () => {
     );
   });
 
-  it("knows where and by whom it was used", async () => {
+  it("knows when, where and by whom it was used", async () => {
     let context: OperationContext | undefined;
     const operation = anOperation({
       run: async (given: OperationContext) => {
@@ -160,7 +160,12 @@ describe("a slash command", () => {
     await connected.start({ commands: [slash(operation)] });
     const { people, owner, channelId } = connected.loopback;
     const thread = people.createThread(owner.id, channelId, "Details");
+    const before = people.post(owner.id, channelId, "Before it");
     await people.command(connected.memberId, thread.id, "probe").answered;
+    const after = people.post(owner.id, channelId, "After it");
+    const since = context?.sinceId ?? "";
+    expect(compareSnowflakes(before.id, since)).toBeLessThan(0);
+    expect(compareSnowflakes(since, after.id)).toBeLessThan(0);
     expect(context?.place).toEqual({ ...connected.place, threadId: thread.id });
     expect(context?.asker).toEqual({
       userId: connected.memberId,

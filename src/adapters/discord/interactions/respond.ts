@@ -111,6 +111,7 @@ async function answerOf(
       canWriteHere: canWrite(question),
     }),
     place: placeOfUse(question),
+    sinceId: asId(question.id),
   };
   const failed = (error: unknown): Answer => {
     const fields = { err: error, guildId: question.guildId, interactionId: question.id };
