@@ -4,6 +4,7 @@ import { compareSnowflakes, type MessageId } from "../domain/ids.js";
 import { MAX_TOOL_STEPS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { directPrompt } from "../domain/prompts/direct.js";
+import { toldApart } from "../domain/prompts/people.js";
 import { readReply } from "../domain/reply.js";
 import { callsOf, type DirectRound, stepsLeft } from "../domain/round/direct.js";
 import type { Step, TurnFailure } from "../domain/round/round.js";
@@ -20,6 +21,7 @@ import { Room } from "./room.js";
 import type { Services } from "./services.js";
 import { MAX_ATTEMPTS, type Silence } from "./speak.js";
 import { isToldOfTools } from "./toldOfTools.js";
+import { turnLeftMs } from "./turnTime.js";
 import { whileTyping } from "./typing.js";
 
 export type DirectWork<S extends Step = Step> = Work<S> & { readonly state: DirectRound };
@@ -33,6 +35,7 @@ export async function composeDirect(
   const agent = await services.storage.agents.get(step.agentId);
   const fail = (failed: TurnFailure | Failed) => failedTurn(step.agentId, failed);
   if (agent === null || agent.archivedAtMs !== null) return fail("gone");
+  if (turnLeftMs(services, work) <= 0) return fail("timeout");
   const areStepsUsed = stepsLeft(state) <= 0;
   return whileTyping(services, round.place, async () => {
     try {
@@ -73,14 +76,14 @@ async function answer(
   work: DirectWork<Extract<Step, { do: "compose" }>>,
   agent: Agent,
 ): Promise<Done | Silence> {
-  const { settings, clock } = services;
+  const { settings } = services;
   const { round, state, signal } = work;
   const { transcript, omitted } = await heardBy(services, round.place, signal);
   const left = stepsLeft(state);
   const model = agent.model ?? settings.model;
   const hasTools = !services.sight.hasNoTools(model);
   const canCall = left > 0 && hasTools;
-  const seat = { ...(await seatOf(services, state, agent, transcript)), hasTools };
+  const seat = { ...(await seatOf(services, state, agent, toldApart(transcript))), hasTools };
   const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) =>
     directPrompt({
       seat,
@@ -92,7 +95,6 @@ async function answer(
   );
   const patience = new Patience();
   let silence: Silence = "empty";
-  const deadlineMs = clock.now() + settings.turnTimeoutMs;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const { reply, unseen } = await room.ask((prompt) =>
       callWithPictures(
@@ -107,7 +109,7 @@ async function answer(
         {
           purpose: "direct",
           model,
-          timeoutMs: Math.max(1, deadlineMs - clock.now()),
+          timeoutMs: Math.max(1, turnLeftMs(services, work)),
           signal,
           ...(canCall ? { tools: services.tools.definitions } : {}),
         },
@@ -117,7 +119,9 @@ async function answer(
     );
     if (reply.toolCalls.length > 0 && canCall) {
       const calls = distinct(reply.toolCalls.slice(0, left), state);
-      return { events: [{ type: "toolsCalled", agentId: agent.id, text: reply.text, calls }] };
+      const leftMs = turnLeftMs(services, work);
+      const { text } = reply;
+      return { events: [{ type: "toolsCalled", agentId: agent.id, text, calls, leftMs }] };
     }
     const read = (said: string) =>
       readReply(said, {

@@ -2,7 +2,7 @@
 import type { Agent } from "../domain/agent.js";
 import { type AgentId, asId, type MessageId, type UserId } from "../domain/ids.js";
 import { conversationOf } from "../domain/message.js";
-import { floorPrompt, MODERATOR_NAMES } from "../domain/prompts/moderator.js";
+import { floorPrompt } from "../domain/prompts/moderator.js";
 import { readReply } from "../domain/reply.js";
 import type { Grant, ModeratedRound } from "../domain/round/moderated.js";
 import type { Round, Step, TurnFailure } from "../domain/round/round.js";
@@ -84,7 +84,7 @@ export async function speakOnFloor(
       purpose: "turn",
       promptFor: (tokenBudget) =>
         floorPrompt({ ...input, tokenBudget }, { ...offer, topic, instruction }),
-      others: [...namesBeside(agentId, state.members, input.transcript), ...MODERATOR_NAMES],
+      others: namesBeside(agentId, state.members, input.transcript),
       timeoutMs: services.settings.turnTimeoutMs,
       attempts: MAX_ATTEMPTS,
     },
@@ -109,7 +109,7 @@ export async function sayOnFloor(services: Services, work: On<"say">): Promise<D
     return failedTurn(step.agentId, "gone");
   }
   const { displayName, name } = seat.agent;
-  const others = [...namesBeside(step.agentId, state.members, []), ...MODERATOR_NAMES];
+  const others = namesBeside(step.agentId, state.members, []);
   const { text, isOthers } = readReply(step.text, { self: { displayName, name }, others });
   if (splitReply(text).length === 0) {
     return failedTurn(step.agentId, isOthers ? "foreign-post" : "empty-post");

@@ -3,6 +3,7 @@ import type { Agent } from "../domain/agent.js";
 import type { Group } from "../domain/group.js";
 import type { AgentId, MessageId, UserId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
+import { toldApart } from "../domain/prompts/people.js";
 import { type PromptMessage, type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
 import { readReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
@@ -145,7 +146,8 @@ export function namesBeside(
   const names = members
     .filter((member) => member.agentId !== self)
     .flatMap((member) => [member.displayName, member.name]);
-  const people = transcript.flatMap(({ author }) =>
+  // As they are called, and as prompts write them.
+  const people = [...transcript, ...toldApart(transcript)].flatMap(({ author }) =>
     author.kind === "person" ? [author.name] : [],
   );
   return [...new Set([...names, ...people])];

@@ -2,7 +2,7 @@
 
 /** Not visible although not whitespace: controls, formats, lone surrogates, private use, blank letters. */
 const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Variation_Selector}\u2800]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/u;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\u{16fe4}/u;
 const NEEDED = [
   // Emoji made of several: person, joiner, thing.
   String.raw`(?<=[\p{Extended_Pictographic}\p{EMod}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
@@ -14,6 +14,8 @@ const NEEDED = [
   String.raw`(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])[\u200c\u200d](?=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L})`,
 ].join("|");
 const NEEDED_INVISIBLE = new RegExp(NEEDED, "gu");
+const UNSEEN = new RegExp(String.raw`(?!\s)${INVISIBLE.source}`, "gu");
+const UNSEEN_BEFORE = new RegExp(String.raw`^(?:[\s\p{M}]|${INVISIBLE.source})+`, "u");
 const ANY_INVISIBLE = new RegExp(`(${NEEDED})|${INVISIBLE.source}`, "gu");
 
 /** Something that is seen. */
@@ -22,6 +24,16 @@ export const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Whether a text holds characters that show nothing and are not needed. */
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text.replace(NEEDED_INVISIBLE, ""));
+}
+
+/** A text without any character that shows nothing, needed or not; whitespace stays. */
+export function withoutInvisible(text: string): string {
+  return text.replace(UNSEEN, "");
+}
+
+/** How many UTF-16 units a text begins with in which nothing is seen, whitespace and marks of no letter included. */
+export function unseenBefore(text: string): number {
+  return UNSEEN_BEFORE.exec(text)?.[0].length ?? 0;
 }
 
 /** A text on one line as it is seen: without those characters, which may also turn its direction. */

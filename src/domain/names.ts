@@ -13,6 +13,7 @@
 import { UserError } from "./errors.js";
 import { hasInvisible, VISIBLE } from "./invisible.js";
 import { CATEGORY_SUFFIX_CHARACTERS, DISPLAY_NAME_CHARACTERS, NAME_CHARACTERS } from "./limits.js";
+import { LINE_BREAK } from "./lines.js";
 
 /** The two kinds of category that agents and groups live in. */
 export type CategoryRoot = "Agents" | "Groups";
@@ -35,7 +36,6 @@ const WEBHOOK_NAME_UNITS = 80;
 /** A channel or category name (API, "Channel Object"). */
 const CHANNEL_NAME_UNITS = 100;
 
-const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
 const CHANGES_NOT_MADE_BY_DECOMPOSITION: Readonly<Record<string, string>> = {
   æ: "ae",
   œ: "oe",

@@ -1,7 +1,6 @@
 /** Somebody's text as a quotation, whose end nothing in it can move. */
+import { LINE_BREAK } from "./lines.js";
 import { FENCE, spansOf } from "./markup.js";
-
-const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 
 /**
  * Every line with the sign of a quotation before it, so that a heading of ours outside it cannot be

@@ -3,16 +3,23 @@
  * `[Ana (person)] text`; models imitate that, and the `Name: text` of chat logs.
  *
  * Decisions where the contract is silent:
- * - Labels are looked for at line starts outside code and quotes. A label is `[Name]`, or `Name:`
- *   with a known name; bold, italics and a tag such as `(agent)` may be around it. List items,
- *   headings and table rows that begin with a name are no labels, nor are links `[Name](…)`.
- * - `[Somebody (person)]` or `(agent)` in brackets is a label whoever it is: only prompts write so.
+ * - Labels are looked for at line starts outside code and quotes, in the line as it is seen
+ *   (`speakerLine.ts`). A label is `[Name]`, or `Name:` with a known name; emphasis, backticks and
+ *   a tag such as `(agent)` may be around the name, and `<Name>:` and `(Name):` are labels too. List
+ *   items, headings and table rows that begin with a name are no labels, nor are names in quotation
+ *   marks (`"Name": 1` is data) and links `[Name](…)`.
+ * - `[Somebody (person)]` or `(agent)` in brackets is a label whoever it is, and so are Parley's own
+ *   (`[Parley: …]`, `[GROUPCHAT round=… …]`): only prompts write so.
  * - A label of its own goes wherever it stands, and the text goes on; `@Editor:` of its own too.
- *   `@Researcher: …` is not another's label: it addresses that member, and hands on.
+ *   `@Researcher: …` and `[@Researcher] …` are not another's label: they address that member, and
+ *   hand on.
  * - A colon with a digit, `/` or another colon right after it ends no label (`Ana:3`, `Ana::x`).
  */
+import { withoutInvisible } from "./invisible.js";
+import { LINE_BREAK } from "./lines.js";
 import { type Span, spansOf } from "./markup.js";
 import { displayNameKey } from "./names.js";
+import { isOwnLabel, seenLine, TAG_WORDS } from "./speakerLine.js";
 
 /** Who speaks, and whose words may not be put into this mouth. */
 export interface Speakers {
@@ -23,23 +30,29 @@ export interface Speakers {
 
 interface Label {
   readonly who: "self" | "other";
-  /** Characters of the line that it takes, the spaces after it included. */
+  /** Characters of the seen line that it takes. */
   readonly length: number;
 }
 
 /** Characters that Discord refuses or that would not survive: controls, halves of a pair. */
 const UNSENDABLE = /(?![\t\n])[\p{Cc}\ufffe\uffff]/gu;
-const TAG = /\s*\((?:agent|person|user|human|bot|host|moderator|participant|member|you|muted)\)$/iu;
-const MARK = String.raw`\*{1,3}|_{1,3}`;
+const TAG = new RegExp(String.raw`\s*\((?:${TAG_WORDS})\)$`, "iu");
+const MARK = String.raw`\*{1,3}|_{1,3}|~~|\|\|`;
+const MARK_OR_CODE = String.raw`${MARK}|\x60{1,2}`;
 const BRACKETED = new RegExp(
-  String.raw`^ {0,3}(?<mark>${MARK})?\[(?<name>[^\][\n]{1,120})\](?<after>\k<mark>[:：]|[:：]\k<mark>|\k<mark>)?(?=\s|$|[^\s(\[\]'’])`,
+  String.raw`^(?<mark>${MARK_OR_CODE})?\[(?<name>[^\][]{1,160})\](?<after>\k<mark>[:：]|[:：]\k<mark>|\k<mark>)?(?= |$|[^\s(\[\]'’])`,
   "u",
 );
 const WITH_COLON = new RegExp(
-  String.raw`^ {0,3}(?<name>[^:：\n]{1,140})(?::(?![:/\d])|：)(?<after>${MARK})?`,
+  String.raw`^(?<name>[^:：]{1,140})(?::(?![:/\d])|：)(?<after>${MARK})?`,
   "u",
 );
-const UNSEEN_AT_START = /^\p{Cf}+/u;
+/** What may be around a name: the same on both sides, or a pair. */
+const AROUND: readonly RegExp[] = [
+  new RegExp(`^(?<mark>${MARK_OR_CODE})(?<name>.+)\\k<mark>$`, "u"),
+  /^\((?<name>[^()]+)\)$/u,
+  /^<(?<name>[^<>]+)>$/u,
+];
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*$/u;
 
 /** The text as it may be posted: only its own words. Empty when nothing of it is left. */
@@ -55,7 +68,8 @@ export function readReply(
   const own = keysOf([self.displayName, self.name]);
   const foreign = keysOf(others);
   const sendable = text
-    .replace(/\r\n?|\u2028|\u2029|\u0085/gu, "\n")
+    .split(LINE_BREAK)
+    .join("\n")
     .replace(UNSENDABLE, "")
     .replace(/\p{Cs}/gu, "\ufffd")
     .trim();
@@ -75,88 +89,70 @@ export function readReply(
 }
 
 /** A line without labels of its own, or null when it is somebody else's. */
-function ownWords(
-  line: string,
-  own: ReadonlySet<string>,
-  foreign: ReadonlySet<string>,
-): string | null {
+function ownWords(line: string, own: Keys, foreign: Keys): string | null {
   let words = line;
   for (;;) {
-    // What nobody sees must not hide a label.
-    const seen = words.replace(UNSEEN_AT_START, "");
-    const label = labelOf(seen, own, foreign);
+    const { text, after } = seenLine(words);
+    const label = labelOf(text, own, foreign);
     if (label === null) return words;
     if (label.who === "other") return null;
-    words = seen.slice(label.length);
+    words = words.slice(after(label.length)).trimStart();
   }
 }
 
-function labelOf(
-  line: string,
-  own: ReadonlySet<string>,
-  foreign: ReadonlySet<string>,
-): Label | null {
-  return bracketed(line, own, foreign) ?? withColon(line, own, foreign);
+function labelOf(seen: string, own: Keys, foreign: Keys): Label | null {
+  if (isOwnLabel(seen)) return { who: "other", length: 0 };
+  return bracketed(seen, own, foreign) ?? withColon(seen, own, foreign);
 }
 
-function bracketed(
-  line: string,
-  own: ReadonlySet<string>,
-  foreign: ReadonlySet<string>,
-): Label | null {
-  const match = BRACKETED.exec(line);
+function bracketed(seen: string, own: Keys, foreign: Keys): Label | null {
+  const match = BRACKETED.exec(seen);
   const name = match?.groups?.["name"];
   if (match === null || name === undefined) return null;
-  const key = displayNameKey(name.replace(TAG, ""));
-  const who = own.has(key) ? "self" : foreign.has(key) || TAG.test(name) ? "other" : null;
-  return who === null ? null : { who, length: withSpaces(line, match[0].length) };
+  const keys = readings(name).map(keyOf);
+  const isOthers = keys.some((key) => foreign.has(key)) || TAG.test(name.normalize("NFKC"));
+  const who = keys.some((key) => own.has(key)) ? "self" : isOthers ? "other" : null;
+  return who === null ? null : { who, length: match[0].length };
 }
 
-function withColon(
-  line: string,
-  own: ReadonlySet<string>,
-  foreign: ReadonlySet<string>,
-): Label | null {
-  const match = WITH_COLON.exec(line);
+function withColon(seen: string, own: Keys, foreign: Keys): Label | null {
+  const match = WITH_COLON.exec(seen);
   const written = match?.groups?.["name"];
   if (match === null || written === undefined) return null;
   const after = match.groups?.["after"] ?? "";
-  for (const { name, isClosedAfter } of readings(written, after)) {
-    const key = displayNameKey(name.replace(TAG, ""));
-    const isSelf = own.has(key) || (key.startsWith("@") && own.has(key.slice(1)));
-    if (!isSelf && !foreign.has(key)) continue;
-    const length = match[0].length - (isClosedAfter ? 0 : after.length);
-    return { who: isSelf ? "self" : "other", length: withSpaces(line, length) };
+  // `**Editor:** …`, or `Editor: **…**`
+  const inner = after !== "" && written.startsWith(after) ? written.slice(after.length) : null;
+  for (const name of [inner, written]) {
+    const keys = name === null ? [] : readings(name).map(keyOf);
+    const isSelf = keys.some(
+      (key) => own.has(key) || (key.startsWith("@") && own.has(key.slice(1))),
+    );
+    if (!isSelf && !keys.some((key) => foreign.has(key))) continue;
+    const length = match[0].length - (name === inner ? 0 : after.length);
+    return { who: isSelf ? "self" : "other", length };
   }
   return null;
 }
 
-/** What stands before the colon, as it is, and without the emphasis around it. */
-function readings(
-  written: string,
-  after: string,
-): readonly { readonly name: string; readonly isClosedAfter: boolean }[] {
-  const plain = { name: written, isClosedAfter: false };
-  const mark = new RegExp(`^(?:${MARK})`, "u").exec(written)?.[0];
-  if (mark === undefined) return [plain];
-  const inner = written.slice(mark.length);
-  if (after === mark) return [{ name: inner, isClosedAfter: true }, plain];
-  // `**Editor**:` and `**Editor** (agent):`
-  const [name, rest] = [
-    inner.slice(0, inner.lastIndexOf(mark)),
-    inner.slice(inner.lastIndexOf(mark)),
-  ];
-  return rest.startsWith(mark) && inner.includes(mark)
-    ? [{ name: name + rest.slice(mark.length), isClosedAfter: false }, plain]
-    : [plain];
+/** What stands where a name is expected, and what is left without a tag and what is around it. */
+function readings(written: string): readonly string[] {
+  const found = new Set([written.normalize("NFKC").trim()]);
+  for (const name of found) {
+    const inside = AROUND.map((around) => around.exec(name)?.groups?.["name"] ?? name);
+    for (const shorter of [name.replace(TAG, ""), ...inside]) found.add(shorter.trim());
+  }
+  return [...found];
 }
 
-function keysOf(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map(displayNameKey).filter((key) => key !== ""));
+type Keys = ReadonlySet<string>;
+
+function keysOf(names: readonly string[]): Keys {
+  return new Set(names.map(keyOf).filter((key) => key !== ""));
 }
 
-function withSpaces(line: string, length: number): number {
-  return length + (/^[^\S\n]*/u.exec(line.slice(length))?.[0].length ?? 0);
+/** Neither what nobody sees nor spaces count: some that show nothing look like one. */
+function keyOf(name: string): string {
+  return displayNameKey(withoutInvisible(name)).replace(/\s/gu, "");
 }
 
 function isInside(span: Span | undefined, at: number): boolean {

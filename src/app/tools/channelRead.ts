@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { asId, type MessageId, type UserId } from "../../domain/ids.js";
 import { MAX_READ_MESSAGES, READ_MESSAGES } from "../../domain/limits.js";
-import { cut, plainName } from "../../domain/prompts/labels.js";
+import { cut, escapeLabels, imitable, personName, plainName } from "../../domain/prompts/labels.js";
 import type { SeenMessage } from "../../ports/chat.js";
 import { text } from "../operations/fields.js";
 import { defineOperation, field, isHeard, type OperationContext } from "../operations/operation.js";
@@ -57,7 +57,9 @@ export const channelRead = defineOperation({
     }
     if (seen.length === 0) return { text: "Nothing has been written there." };
     const heard = await heardOf(context, seen);
-    return { text: [...heard.map(lineOf), ...leftOut(seen.length - heard.length)].join("\n") };
+    const speakers = imitable(heard.map(({ authorName }) => authorName));
+    const lines = heard.map((message) => lineOf(message, speakers));
+    return { text: [...lines, ...leftOut(seen.length - heard.length)].join("\n") };
   },
 });
 
@@ -95,11 +97,15 @@ function meantBy(text: string): {
   return channel === undefined ? { channel: text } : { guildId, channel, around };
 }
 
-function lineOf({ id, authorName, userId, text: said, files, createdAtMs }: SeenMessage): string {
+function lineOf(
+  { id, authorName, userId, text: said, files, createdAtMs }: SeenMessage,
+  speakers: ReturnType<typeof imitable>,
+): string {
   const time = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
-  const who = `${plainName(authorName)}${userId === null ? "" : " (person)"}`;
+  const who = `${personName(authorName)}${userId === null ? "" : " (person)"}`;
+  const text = escapeLabels(cut(said, MESSAGE_CHARACTERS), speakers);
   const names = files.map((name) => `[file: ${plainName(name)}]`);
-  const words = [cut(said, MESSAGE_CHARACTERS), ...names].filter((part) => part !== "").join(" ");
+  const words = [text, ...names].filter((part) => part !== "").join(" ");
   // Indented, so that no line of a message looks like the beginning of another one.
   return `${id} ${time} ${who}: ${words.replaceAll("\n", "\n  ")}`;
 }

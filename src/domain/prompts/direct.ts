@@ -7,6 +7,7 @@ import type { MessageId, RoundId } from "../ids.js";
 import type { Message } from "../message.js";
 import { exchangeOf, promptOf } from "./exchanges.js";
 import { oneLine, plainName } from "./labels.js";
+import { HOW_TO_ANSWER, ROLE } from "./ownLines.js";
 import { exchangesOf, type PromptMessage, type SeatMember } from "./speaker.js";
 
 export interface DirectSeat {
@@ -65,12 +66,12 @@ export function directSystemText(
   return [
     `You are ${oneLine(displayName)}.`,
     "",
-    "Your role:",
+    ROLE,
     role,
     "",
     "You take part in Parley, which lets several agents talk with people on a Discord server. This is your own channel: you answer every message here, alone. Elsewhere agents talk together in groups, which have channels of their own.",
     "",
-    "How to answer:",
+    HOW_TO_ANSWER,
     `- Write only what ${oneLine(displayName)} says now, in plain Markdown, without a name before it. Never write lines of others.`,
     "- Be concise. As long as nothing of yours stands here, begin by saying in one sentence who you are.",
     ...(hasTools ? WITH_TOOLS : WITHOUT_TOOLS),

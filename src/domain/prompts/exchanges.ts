@@ -5,6 +5,7 @@
  */
 import type { Attachment, Message } from "../message.js";
 import { estimateTokens } from "../usage.js";
+import { leftOutLine, NOTHING_NEW } from "./ownLines.js";
 
 export interface PromptMessage {
   readonly role: "system" | "user" | "assistant";
@@ -58,10 +59,7 @@ export function promptOf(input: {
     input.omitted +
     exchanges.slice(0, kept.from).reduce((sum, exchange) => sum + exchange.messages, 0) +
     kept.droppedLines;
-  const note =
-    omitted === 0
-      ? ""
-      : `(${omitted} earlier ${omitted === 1 ? "message is" : "messages are"} left out.)\n`;
+  const note = omitted === 0 ? "" : `${leftOutLine(omitted)}\n`;
 
   return [
     { role: "system", text: system },
@@ -75,8 +73,6 @@ export function promptOf(input: {
     ]),
   ];
 }
-
-const NOTHING_NEW = "(Nothing new was said.)";
 
 function textOf(heard: readonly Heard[]): string {
   return heard.map(({ text }) => text).join("\n");

@@ -8,6 +8,7 @@
 import { compareSnowflakes, type RoundId } from "../ids.js";
 import type { Message } from "../message.js";
 import type { HostedRound } from "../round/hosted.js";
+import type { SpeakerKeys } from "../speakerLine.js";
 import { estimateTokens } from "../usage.js";
 import {
   type Exchange,
@@ -18,7 +19,9 @@ import {
   promptOf,
 } from "./exchanges.js";
 import { answersText, callText } from "./hostedAnswers.js";
-import { agentName, cut, entry, forwardedEntry, oneLine } from "./labels.js";
+import { agentName, cut, entry, forwardedEntry, imitable, oneLine } from "./labels.js";
+import { GONE, HOW_TO_TAKE_PART, MEMBERS, ROLE } from "./ownLines.js";
+import { toldApart } from "./people.js";
 import { firstSentence, marks, type SeatMember, turnsOf } from "./speaker.js";
 
 /** A hosted round of the conversation: the fold of its journal. */
@@ -49,8 +52,9 @@ interface SeatInput {
  * each pass. What it was not asked, or has not answered, it hears as a part of the conversation.
  */
 export function participantPrompt(
-  input: SeatInput & { readonly pass: number },
+  given: SeatInput & { readonly pass: number },
 ): readonly PromptMessage[] {
+  const input = { ...given, transcript: toldApart(given.transcript) };
   const { seat, transcript, episodes, omitted, tokenBudget, pass } = input;
   const self = seat.self.agentId;
   const speakers = speakersOf(seat, transcript);
@@ -77,7 +81,8 @@ export function participantPrompt(
 }
 
 /** What the host sees when it is to answer the people in the last of the episodes. */
-export function hostPrompt(input: SeatInput): readonly PromptMessage[] {
+export function hostPrompt(given: SeatInput): readonly PromptMessage[] {
+  const input = { ...given, transcript: toldApart(given.transcript) };
   const { seat, transcript, episodes, omitted, tokenBudget } = input;
   const speakers = speakersOf(seat, transcript);
   const last = episodes.length - 1;
@@ -160,9 +165,6 @@ function exchangesOf(
   });
 }
 
-/** What stands for messages that a turn was about, once all of them are deleted. */
-const GONE = "(The message was deleted.)";
-
 /**
  * The first episode in which a message can be heard: a person's, where it was there when the
  * episode began; the host's, in the one after that in which it was said.
@@ -177,13 +179,11 @@ function heardFrom(message: Message, episodes: readonly Episode[]): number {
   return index < 0 ? episodes.length : index;
 }
 
-function speakersOf({ members }: HostedSeat, transcript: readonly Message[]): readonly string[] {
-  return [
-    ...new Set([
-      ...members.map(({ displayName }) => displayName),
-      ...transcript.map(({ author }) => author.name),
-    ]),
-  ];
+function speakersOf({ members }: HostedSeat, transcript: readonly Message[]): SpeakerKeys {
+  return imitable([
+    ...members.map(({ displayName }) => displayName),
+    ...transcript.map(({ author }) => author.name),
+  ]);
 }
 
 function participantSystem({ self, chatName, members }: HostedSeat): string {
@@ -191,12 +191,12 @@ function participantSystem({ self, chatName, members }: HostedSeat): string {
   return [
     `You are ${oneLine(self.displayName)}.`,
     "",
-    "Your role:",
+    ROLE,
     self.role,
     "",
     `You take part in the group chat "${oneLine(chatName)}". Its host is ${host}, who alone speaks to the people there: what you answer goes to ${host} and to nobody else.`,
     "",
-    "How to take part:",
+    HOW_TO_TAKE_PART,
     "- A message to be answered begins with `[GROUPCHAT round=… from …]`, which names the round and who wrote it. Answer it once, to the host, and stop: no question that needs a further message, and no message to the other participants or to people.",
     `- Stay in character and write only what ${oneLine(self.displayName)} says now, in plain Markdown, without a name before it. Be concise.`,
     "- You do not know what the other participants answer in the same round, so do not assume it. In a debate you are shown what they said in the pass before: take it up.",
@@ -209,17 +209,17 @@ function hostSystem({ self, chatName, members }: HostedSeat): string {
   return [
     `You are ${oneLine(self.displayName)}.`,
     "",
-    "Your role:",
+    ROLE,
     self.role,
     "",
     `You take part in the group chat "${oneLine(chatName)}" with people and other agents, and you are its host: you alone speak to the people. Each message of theirs was given to the other members, who told you privately what they think.`,
-    "Members:",
+    MEMBERS,
     ...members.map(
       (member) =>
         `- ${agentName(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
     ),
     "",
-    "How to take part:",
+    HOW_TO_TAKE_PART,
     `- Write the one reply that the people get, as ${oneLine(self.displayName)} and in character, in plain Markdown, without a name before it. You are one of those who talk here as well as their voice: say what you think yourself, and use, combine or react to what the others told you, naming them where it helps.`,
     "- Nobody else can be asked anything before the next message of a person, so announce no questions to the others. Where somebody did not answer, do without, and mention it only when it matters.",
     "- Say nothing about this chat as a system: no word about rounds, forwarding, collecting or participants.",

@@ -7,11 +7,10 @@ import type { AgentId } from "../ids.js";
 import { missText } from "../phrases.js";
 import type { HostedRound } from "../round/hosted.js";
 import { hasAnswered, heardAnswers, type Silence, silencesOf } from "../round/hostedReplies.js";
+import type { SpeakerKeys } from "../speakerLine.js";
 import { estimateTokens } from "../usage.js";
 import { entry, labelled } from "./labels.js";
-
-/** The sentence that ends every message to a participant. */
-export const REPLY_ONCE = "Reply once; do not message other participants.";
+import { debateLine, REPLY_ONCE } from "./ownLines.js";
 
 /** For the label of an answer and the sign that it was shortened. */
 const ENTRY_TOKENS = 16;
@@ -22,12 +21,12 @@ const MIN_ANSWER_TOKENS = 8;
 export function callText(
   state: HostedRound,
   pass: number,
-  speakers: readonly string[],
+  speakers: SpeakerKeys,
   roomTokens: number,
 ): string {
   if (state.passes === 1) return REPLY_ONCE;
   if (pass === 1) {
-    return `(A debate of ${state.passes} passes; this is the first.)\n${REPLY_ONCE}`;
+    return `${debateLine(state.passes)}\n${REPLY_ONCE}`;
   }
   const said = heardAnswers(state).filter((one) => one.pass === pass - 1);
   const before = said.length === 0 ? "Nobody could answer in" : "What was said in";
@@ -39,11 +38,7 @@ export function callText(
 }
 
 /** What the participants of a round told the host. */
-export function answersText(
-  state: HostedRound,
-  speakers: readonly string[],
-  roomTokens: number,
-): string {
+export function answersText(state: HostedRound, speakers: SpeakerKeys, roomTokens: number): string {
   const answers = fitted(heardAnswers(state), roomTokens);
   const passes = Array.from({ length: state.passes }, (_, index) => index + 1);
   const said = passes.flatMap((pass) => {
@@ -64,7 +59,7 @@ export function answersText(
 function answerEntry(
   state: HostedRound,
   { agentId, text }: { readonly agentId: AgentId; readonly text: string },
-  speakers: readonly string[],
+  speakers: SpeakerKeys,
 ): string {
   const author = { kind: "agent" as const, agentId, name: nameIn(state, agentId) };
   return entry({ author, text, attachments: [] }, speakers);

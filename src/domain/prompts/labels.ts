@@ -2,14 +2,16 @@
  * How a conversation is written down for a model: one entry per message, each begun by its
  * speaker's label at the start of a line: `[Editor] text` for an agent, `[Ana (person)] text` for
  * a person, `[Moderator: to all] text` and the like for the bot. Labels cannot be forged: the mark
- * `(person)` is ours, people's names lose their brackets, agents' names get a backslash before what
- * is ours (brackets, colons, marks), and so does a line of a text that looks like a label. The same
- * holds for the lines between which the text of a file stands, so that a file cannot end before its
- * end.
+ * `(person)` is ours, names get a backslash before what is ours (brackets, colons, marks; those of
+ * people lose their brackets), and so does a line of a text that looks like a label. The same holds
+ * for our other lines (`ownLines.ts`), and for those between which the text of a file stands, so
+ * that a file cannot end before its end.
  */
 import { FLOOR_VOICE } from "../floor.js";
 import type { RoundId } from "../ids.js";
+import { asSeen, VISIBLE } from "../invisible.js";
 import { JUDGE_FILE_CHARACTERS, JUDGE_MESSAGE_CHARACTERS } from "../limits.js";
+import { LINE_BREAK } from "../lines.js";
 import {
   type Attachment,
   type Author,
@@ -19,6 +21,17 @@ import {
   PARLEY_VOICE,
 } from "../message.js";
 import { reasonText } from "../notices.js";
+import {
+  BEFORE,
+  BRACKETS,
+  BRACKETS_AND_COLONS,
+  bareLine,
+  beginsLikeSpeaker,
+  lettersOf,
+  type SpeakerKeys,
+  speakerKeys,
+} from "../speakerLine.js";
+import { HEADINGS, REMARKS } from "./ownLines.js";
 
 /** The bot's own words on a floor. */
 export const FLOOR_LABEL = "[Moderator: to all]";
@@ -32,7 +45,7 @@ const VOICE_LABELS: ReadonlyMap<string, string> = new Map([
 
 /** The label of a speaker, brackets included. */
 function label(author: Author): string {
-  if (author.kind === "person") return `[${plainName(author.name)} (person)]`;
+  if (author.kind === "person") return `[${personName(author.name)} (person)]`;
   return VOICE_LABELS.get(author.agentId) ?? `[${agentName(author.name)}]`;
 }
 
@@ -49,29 +62,58 @@ export function agentName(name: string): string {
   return whole === "" ? "unnamed" : whole;
 }
 
-// In every Unicode form that looks like them; NFKC makes other letters of the words below.
-const OURS = /[\\[\]:：﹕︓［］]/gu;
+/** The same for a person, whose name may hold anything. */
+export function personName(name: string): string {
+  return agentName(plainName(name));
+}
+
+// In every form that looks like them; NFKC makes other letters of the words below.
+const OURS = new RegExp(`[\\\\${BRACKETS_AND_COLONS}]`, "gu");
+const BRACKET = new RegExp(`[${BRACKETS}]`, "gu");
 const PARENTHESES = /[()（）⁽⁾₍₎﹙﹚]/gu;
 const MARKED = /\([^)]*\b(?:person|you|host)\b/iu;
 const HEADER = /^\W*GROUPCHAT\b/iu;
 
+const REMARK = new RegExp(`^\\P{L}*(?:${REMARKS.map(lettersInRow).join("|")})`, "u");
+// The lines before and after the text of a file.
+const FILE_LINE = new RegExp(`^${BEFORE}[\\p{Pd}\\u2212\\u2500\\u2501].{0,20}?file\\s*:`, "u");
+const HEADER_LINE = new RegExp(`^${BEFORE}groupchat\\b`, "u");
+
 /**
- * Puts a backslash before every line that begins like a label (`[`, or the name of a speaker and a
- * colon, Markdown marks before the name included). Every other line stays as it is.
+ * Puts a backslash before every line that begins like a label (a bracket, or the name of a speaker
+ * and a colon, signs before it included) or like a line of ours. Every other line stays as it is.
  */
-export function escapeLabels(text: string, speakers: readonly string[]): string {
-  const keys = speakers.map(nameKey).filter((key) => key !== "");
+export function escapeLabels(text: string, speakers: SpeakerKeys): string {
   return text
     .split(LINE_BREAK)
-    .map((line) => (looksLikeLabel(line, keys) ? line.replace(/^(\s*)/u, "$1\\") : line))
+    .map((line) => (isLikeOurs(line, speakers) ? line.replace(/^(\s*)/u, "$1\\") : line))
     .join("\n");
+}
+
+/** What could be imitated: the names of a conversation and our headings. Made once for all of it. */
+export function imitable(names: readonly string[]): SpeakerKeys {
+  return speakerKeys([...names, ...OWN_NAMES, ...HEADINGS]);
+}
+
+const OWN_NAMES: readonly string[] = ["Parley", "Moderator"];
+
+const OUR_LINES = [HEADER_LINE, FILE_LINE, REMARK];
+
+function isLikeOurs(line: string, speakers: SpeakerKeys): boolean {
+  const bare = bareLine(line);
+  return beginsLikeSpeaker(bare, speakers) || OUR_LINES.some((like) => like.test(bare));
+}
+
+/** The letters of a line of ours, whatever else stands between them. */
+function lettersInRow(line: string): string {
+  return (bareLine(line).match(/\p{L}/gu) ?? []).join(String.raw`\P{L}*`);
 }
 
 /**
  * A text that somebody gave for a field of ours, such as a topic: what stands after `Topic: `. Its
  * lines look neither like labels nor like lines of ours, since all but the first are quoted.
  */
-export function fieldText(text: string, speakers: readonly string[]): string {
+export function fieldText(text: string, speakers: SpeakerKeys): string {
   return escapeLabels(text.trim(), speakers).replaceAll("\n", "\n> ");
 }
 
@@ -90,10 +132,10 @@ export function jsonLine(text: string): string {
 
 /**
  * A message as a labelled entry with its files: texts as blocks of their own, pictures and
- * everything else by name. It never changes once the files have been looked at. `speakers`: every
- * name that could be imitated.
+ * everything else by name. It never changes once the files have been looked at. `speakers`: what
+ * could be imitated.
  */
-export function entry(message: Said, speakers: readonly string[]): string {
+export function entry(message: Said, speakers: SpeakerKeys): string {
   return entryAfter(label(message.author), message, speakers);
 }
 
@@ -104,7 +146,7 @@ export function entry(message: Said, speakers: readonly string[]): string {
 export function forwardedEntry(
   message: Said,
   roundId: RoundId,
-  speakers: readonly string[],
+  speakers: SpeakerKeys,
   agents: readonly string[] = [],
 ): string {
   const header = `[GROUPCHAT round=${roundId} from ${senderName(message.author, agents)}]`;
@@ -113,8 +155,9 @@ export function forwardedEntry(
 
 function senderName(author: Author, agents: readonly string[]): string {
   if (author.kind === "agent") return agentName(author.name);
-  const name = plainName(author.name);
-  const isLikeAgent = agents.some((agent) => nameKey(plainName(agent)) === nameKey(name));
+  const name = personName(author.name);
+  const key = lettersOf(bareLine(author.name));
+  const isLikeAgent = agents.some((agent) => lettersOf(bareLine(agent)) === key);
   return isLikeAgent ? `${name} (person)` : name;
 }
 
@@ -126,11 +169,7 @@ export function labelled(author: Author, words: string): string {
 /** What an entry is made of. */
 export type Said = Pick<Message, "author" | "text" | "attachments">;
 
-function entryAfter(
-  begin: string,
-  { text, attachments }: Said,
-  speakers: readonly string[],
-): string {
+function entryAfter(begin: string, { text, attachments }: Said, speakers: SpeakerKeys): string {
   const notes = attachments.filter((file) => file.content?.kind !== "text").map(note);
   const said = [saidText(text, speakers), ...notes].filter((part) => part !== "");
   const blocks = attachments.flatMap(({ name, content }) =>
@@ -141,7 +180,7 @@ function entryAfter(
 }
 
 /** A message as the judge sees it, cut at its limit: files by name, of texts the beginning. */
-export function judgedEntry(message: Message, speakers: readonly string[]): string {
+export function judgedEntry(message: Message, speakers: SpeakerKeys): string {
   const notes = cut(message.attachments.map(shortNote).join(" "), JUDGE_MESSAGE_CHARACTERS / 2);
   const room = JUDGE_MESSAGE_CHARACTERS - notes.length;
   const said = [saidText(cut(message.text, room), speakers), notes];
@@ -161,7 +200,7 @@ export function spokenText({ text, attachments }: Message): string {
 /** What stands for a message without words, right after the label, where it cannot be taken for one. */
 const MARK = /^\[(?:poll: |sticker: |voice message\]|forwarded message\])/u;
 
-function saidText(text: string, speakers: readonly string[]): string {
+function saidText(text: string, speakers: SpeakerKeys): string {
   const escaped = escapeLabels(text, speakers);
   return MARK.test(text) ? escaped.slice(1) : escaped;
 }
@@ -198,32 +237,10 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, end)} […]`;
 }
 
-// Everything that some renderer or tokenizer takes for the start of a new line.
-const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
-// Spaces, invisible characters and Markdown marks that may stand before or after a name.
-const DECORATION = /[\s\p{Cf}*_~`>#|"'-]+/gu;
-
-// The lines before and after the text of a file.
-const FILE_LINE = /^[\s\p{Cf}*_~`>#|"']*[-\u2010-\u2015\u2212]{2}.{0,20}?file\s*:/iu;
-
-function looksLikeLabel(line: string, keys: readonly string[]): boolean {
-  const plain = line.normalize("NFKC");
-  const start = plain.replace(/^[\s\p{Cf}*_~`>#|"'-]+/u, "");
-  if (start.startsWith("[") || FILE_LINE.test(plain)) return true;
-  const colon = start.indexOf(":");
-  if (colon <= 0 || colon > 120) return false;
-  const before = nameKey(start.slice(0, colon));
-  return keys.some((key) => before === key || before === `${key}(person)`);
-}
-
-function nameKey(name: string): string {
-  return name.normalize("NFKC").toLowerCase().replace(DECORATION, "");
-}
-
-/** A name without anything that could pass for a label or a line of its own. */
+/** A name on one line as it is seen, without anything that could pass for the end of a label. */
 export function plainName(name: string): string {
-  const plain = oneLine(name.replace(/[[\]]/gu, ""));
-  return plain === "" ? "unnamed" : plain;
+  const plain = asSeen(name.replace(BRACKET, ""));
+  return VISIBLE.test(plain) ? plain : "unnamed";
 }
 
 /** Names of files come from people too. */

@@ -3,7 +3,29 @@ import type { Ballot } from "../ballot.js";
 import { MAX_IDLE_REPLIES } from "../limits.js";
 import type { Message } from "../message.js";
 import { isLastChance, type Moderation } from "../round/moderation.js";
-import { agentName, cut, entry, FLOOR_LABEL, fieldText, jsonLine, oneLine } from "./labels.js";
+import type { SpeakerKeys } from "../speakerLine.js";
+import {
+  agentName,
+  cut,
+  entry,
+  FLOOR_LABEL,
+  fieldText,
+  imitable,
+  jsonLine,
+  oneLine,
+} from "./labels.js";
+import {
+  GOAL,
+  HOW_TO_MODERATE,
+  HOW_TO_TAKE_PART,
+  MEMBERS,
+  NOTHING_IN_THE_CHANNEL,
+  NOTHING_SAID,
+  ROLE,
+  SAID_IN_THE_CHANNEL,
+  TOPIC,
+} from "./ownLines.js";
+import { toldApart } from "./people.js";
 import { firstSentence, marks, type PromptMessage, type Seat, speakerPrompt } from "./speaker.js";
 
 type SeatInput = Parameters<typeof speakerPrompt>[0];
@@ -78,13 +100,13 @@ export function moderatorPrompt(input: {
       text: [
         `You are ${oneLine(self.displayName)}.`,
         "",
-        "Your role:",
+        ROLE,
         self.role,
         "",
         `You moderate the group chat "${oneLine(group.displayName)}". Its channel is gated: a member speaks only when you give it a turn.`,
         ...memberLines(seat),
         "",
-        "How to moderate:",
+        HOW_TO_MODERATE,
         `- Work with the tools only. Give turns to those who can move the discussion towards the goal; ${members.length} members are there.`,
         "- A turn is one message of one member; you are told what it said, and the next one sees it.",
         "- Hold a vote where a decision is wanted. Post little yourself.",
@@ -95,10 +117,10 @@ export function moderatorPrompt(input: {
     {
       role: "user",
       text: [
-        ...(topic === null ? [] : [`Topic: ${fieldText(topic, speakers)}`]),
-        `Goal: ${fieldText(moderation.goal, speakers)}`,
+        ...(topic === null ? [] : [`${TOPIC} ${fieldText(topic, speakers)}`]),
+        `${GOAL} ${fieldText(moderation.goal, speakers)}`,
         "",
-        history.length === 0 ? "Nothing was said in the channel yet." : "Said in the channel:",
+        history.length === 0 ? NOTHING_IN_THE_CHANNEL : SAID_IN_THE_CHANNEL,
         ...historyLines(history, seat),
       ].join("\n"),
     },
@@ -125,37 +147,31 @@ const CLOSE_NOW = "All that may be done here is done. Call close now, with a sho
 
 /** Messages as labelled lines, for the moderating host to read. */
 export function historyText(history: readonly Message[], seat: Seat): string {
-  return history.length === 0 ? "Nothing was said yet." : historyLines(history, seat).join("\n");
+  return history.length === 0 ? NOTHING_SAID : historyLines(history, seat).join("\n");
 }
 
 const HISTORY_MESSAGE_CHARACTERS = 1_500;
 
 function historyLines(history: readonly Message[], seat: Seat): readonly string[] {
-  const speakers = speakersOf({ seat, transcript: history });
-  return history.map((message) =>
+  const said = toldApart(history);
+  const speakers = speakersOf({ seat, transcript: said });
+  return said.map((message) =>
     entry({ ...message, text: cut(message.text, HISTORY_MESSAGE_CHARACTERS) }, speakers),
   );
 }
 
 /** Every name that could be imitated. */
-function speakersOf({ seat, transcript }: Pick<SeatInput, "seat" | "transcript">) {
-  return [
-    ...new Set([
-      ...seat.members.map((member) => member.displayName),
-      ...transcript.map((message) => message.author.name),
-    ]),
-  ];
+function speakersOf({ seat, transcript }: Pick<SeatInput, "seat" | "transcript">): SpeakerKeys {
+  return imitable([
+    ...seat.members.map((member) => member.displayName),
+    ...transcript.map((message) => message.author.name),
+  ]);
 }
 
 // Labels of agents have no bare colon (`agentName`), people are marked, and no text of theirs has a line that begins
 // with a bracket: nobody but us writes these lines.
 const beginOfWord = (what: string) => `[Moderator: ${what}]`;
 const END_OF_WORD = "[Moderator: end]";
-
-/** As whom no member may speak: what stands in our own labels. */
-export const MODERATOR_NAMES = [FLOOR_LABEL, beginOfWord("your turn"), END_OF_WORD].map((label) =>
-  label.slice(1, -1),
-);
 
 /** The seat's conversation under the rules of the floor, with a last word of the moderator. */
 function onFloor(
@@ -179,13 +195,13 @@ function floorSystemText(seat: Seat): string {
   return [
     `You are ${oneLine(self.displayName)}.`,
     "",
-    "Your role:",
+    ROLE,
     self.role,
     "",
     `You take part in the group chat "${oneLine(group.displayName)}" with people and other agents. It is a moderated group: you speak only when the moderator gives you a turn, and nothing that you write gives anybody else one.`,
     ...memberLines(seat),
     "",
-    "How to take part:",
+    HOW_TO_TAKE_PART,
     `- Write only what ${oneLine(self.displayName)} says now, in plain Markdown, without a name before it. Never write lines of other members or of people.`,
     "- Your turn is exactly one message. Read what was said before, be concise, add something of substance, and do not repeat.",
     "- Stay with the topic and with what the moderator asks of you.",
@@ -195,7 +211,7 @@ function floorSystemText(seat: Seat): string {
 
 function memberLines({ self, members }: Seat): readonly string[] {
   return [
-    "Members:",
+    MEMBERS,
     ...members.map(
       (member) =>
         `- ${agentName(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
@@ -211,7 +227,7 @@ function offerLines(input: SeatInput, offer: TurnOffer): readonly string[] {
     isSummary
       ? `The floor is about to close, ${name}: sum up the discussion for everybody in one message, with what was decided and what is open.`
       : `You have the word, ${name}: one message.`,
-    ...(topic === null ? [] : [`Topic: ${fieldText(topic, speakers)}`]),
+    ...(topic === null ? [] : [`${TOPIC} ${fieldText(topic, speakers)}`]),
     ...(instruction === null ? [] : [`You are asked: ${fieldText(instruction, speakers)}`]),
   ];
 }

@@ -4,6 +4,7 @@
  * restart loses nothing.
  */
 import { type AgentId, compareSnowflakes, type MessageId, type RoundId } from "../ids.js";
+import { LINE_BREAK } from "../lines.js";
 import type { Message } from "../message.js";
 import {
   type Exchange,
@@ -13,7 +14,9 @@ import {
   picturesIn,
   promptOf,
 } from "./exchanges.js";
-import { agentName, cut, entry, oneLine } from "./labels.js";
+import { agentName, cut, entry, imitable, oneLine } from "./labels.js";
+import { HOW_TO_TAKE_PART, MEMBERS, ROLE, TO_BE_ANSWERED } from "./ownLines.js";
+import { toldApart } from "./people.js";
 
 export type { PromptMessage };
 
@@ -54,17 +57,17 @@ export function systemText({ self, group, members }: Seat): string {
   return [
     `You are ${oneLine(self.displayName)}.`,
     "",
-    "Your role:",
+    ROLE,
     self.role,
     "",
     `You take part in the group chat "${oneLine(group.displayName)}" with people and other agents. It is an open group: for each message of a person the agents that have something to add answer one after another.`,
-    "Members:",
+    MEMBERS,
     ...members.map(
       (member) =>
         `- ${agentName(member.displayName)}${marks(member, self)}: ${cut(firstSentence(member.role), 200)}`,
     ),
     "",
-    "How to take part:",
+    HOW_TO_TAKE_PART,
     `- Write only what ${oneLine(self.displayName)} says now, in plain Markdown, without a name before it. Never write lines of other members or of people.`,
     "- Be concise, and do not repeat what has been said already.",
     `- To give another member the next word, write @ and its name, such as @${oneLine(example)}. Do that only when its answer is needed; the round ends when nobody is named.`,
@@ -79,13 +82,12 @@ export function exchangesOf(
   round?: { readonly id: RoundId; readonly triggerIds: readonly MessageId[] },
 ): readonly Exchange[] {
   const ownTurns = turnsOf(transcript, seat.self.agentId);
-  const others = transcript.filter((message) => !isBy(message, seat.self.agentId));
-  const speakers = [
-    ...new Set([
-      ...seat.members.map((member) => member.displayName),
-      ...transcript.map((message) => message.author.name),
-    ]),
-  ];
+  const said = toldApart(transcript);
+  const others = said.filter((message) => !isBy(message, seat.self.agentId));
+  const speakers = imitable([
+    ...seat.members.map((member) => member.displayName),
+    ...said.map((message) => message.author.name),
+  ]);
   const exchanges: Exchange[] = [];
   let next = 0;
   const show = (message: Message): Heard => ({
@@ -112,17 +114,11 @@ export function exchangesOf(
     triggers.every((message) => others.indexOf(message) < next) &&
     !ownTurns.some(({ roundId }) => roundId === round?.id);
   const repeated = isHeardBefore ? triggers.map(show) : [];
-  push(
-    [...hear(() => true), ...(repeated.length === 0 ? [] : [TO_BE_ANSWERED, ...repeated])],
-    null,
-  );
+  push([...hear(() => true), ...(repeated.length === 0 ? [] : [REPEATED, ...repeated])], null);
   return exchanges;
 }
 
-const TO_BE_ANSWERED: Heard = {
-  text: "(You have heard what follows before; it is to be answered now.)",
-  pictures: [],
-};
+const REPEATED: Heard = { text: TO_BE_ANSWERED, pictures: [] };
 
 /** A question of `/ask` begins with whom it is for, so that the others leave it to that one. */
 function addressed(message: Message, { members }: Seat): Message {
@@ -170,6 +166,6 @@ export function marks(member: SeatMember, self: SeatMember): string {
 
 /** What a member is about, in short. */
 export function firstSentence(role: string): string {
-  const line = oneLine(role.trim().split(/[\n\r\v\f\u0085\u2028\u2029]/u, 1)[0] ?? "");
+  const line = oneLine(role.trim().split(LINE_BREAK, 1)[0] ?? "");
   return /^.*?[.!?](?=\s|$)/u.exec(line)?.[0] ?? line;
 }

@@ -7,7 +7,7 @@ import { type Ballot, type PublicResult, resultOf, type Vote } from "../ballot.j
 import type { FloorOrder, MissedVote, Pointless } from "../floor.js";
 import type { AgentId, MessageId } from "../ids.js";
 import { failureText } from "../phrases.js";
-import { fieldText, oneLine } from "../prompts/labels.js";
+import { fieldText, imitable, oneLine } from "../prompts/labels.js";
 import { shorten } from "../shorten.js";
 import { resultSentence } from "../tally.js";
 import {
@@ -165,7 +165,7 @@ export function nextModeratedStep(round: ModeratedRound): Step | null {
 
 function saidBy(round: ModeratedRound, reply: Reply): string {
   const text = reply.parts.map((part) => part.share).join("");
-  const names = round.members.map(({ displayName }) => displayName);
+  const names = imitable(round.members.map(({ displayName }) => displayName));
   return round.waiting.length === 0
     ? "Posted."
     : `${oneLine(reply.displayName)} said: ${fieldText(shorten(text, TOLD_CHARACTERS), names)}`;

@@ -111,6 +111,13 @@ describe("the prompt of a seat", () => {
     ]);
   });
 
+  it("tells people of one name apart, by who came first", () => {
+    const another = person(6, "Ana", "Not me.", "another");
+    expect(prompt([...story, another, person(7, "Ana", "Me.")]).at(-1)?.text).toBe(
+      "[Ana (person)] And now?\n[Ana (2) (person)] Not me.\n[Ana (person)] Me.",
+    );
+  });
+
   it("says how many messages are left out, also those that were not given", () => {
     const long = Array.from({ length: 40 }, (_, i) =>
       person(i + 1, "Ana", `${i} ${"word ".repeat(200)}`),
@@ -139,7 +146,7 @@ describe("the prompt of a seat", () => {
           let kept = 0;
           let asked = 0;
           for (const [i, { words, isOwn }] of turns.entries()) {
-            transcript.push(person(2 * i, "Ana", `${i} ${"word ".repeat(words)}`));
+            transcript.push(person(2 * i, "Ana", `${i} ${"word ".repeat(words)}`, `u-${i % 3}`));
             if (!isOwn) continue;
             const now = prompt(transcript, 1_000);
             asked += 1;

@@ -33,11 +33,11 @@ function base(n: number, text: string) {
   };
 }
 
-/** A person's message; `n` is its place in the order. */
-export function person(n: number, name: string, text: string): Message {
+/** A person's message; `n` is its place in the order. People of one name have one id unless said. */
+export function person(n: number, name: string, text: string, userId = `u-${name}`): Message {
   return {
     ...base(n, text),
-    author: { kind: "person", userId: asId<UserId>(`u-${name}`), name },
+    author: { kind: "person", userId: asId<UserId>(userId), name },
     roundId: null,
     turn: null,
     seenThroughId: null,
