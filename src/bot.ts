@@ -77,7 +77,7 @@ export async function startBot(options: {
   const { token, apiUrl, claim, model, settings, log } = options;
   const signal = options.signal ?? new AbortController().signal;
   const clock = options.clock ?? systemClock;
-  const gateway = createGateway({ token, apiUrl, log });
+  const gateway = createGateway({ token, apiUrl, clock, log });
   const { sender } = gateway;
   await spareSessions({ rest: sender, clock, log, signal });
   const client = await gateway.login();

@@ -13,7 +13,8 @@ import {
   type WebSocketShard,
 } from "discord.js";
 import { ChatError } from "../../ports/chat.js";
-import type { Log } from "../../ports/system.js";
+import type { Clock, Log } from "../../ports/system.js";
+import { ChannelFirst } from "./channelFirst.js";
 import { chatErrorOf } from "./errors.js";
 import {
   commonRestOptions,
@@ -50,10 +51,12 @@ export interface Gateway {
 export function createGateway(options: {
   readonly token: string;
   readonly apiUrl: string | null;
+  readonly clock: Clock;
   readonly log: Log;
 }): Gateway {
-  const { token, apiUrl, log } = options;
-  const client = new Client({
+  const { token, apiUrl, clock, log } = options;
+  const knows = (channelId: string): boolean => client.channels.cache.has(channelId);
+  const client: Client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildWebhooks,
@@ -68,7 +71,7 @@ export function createGateway(options: {
     allowedMentions: { parse: [], repliedUser: false },
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),
-    ws: { buildStrategy: survivingStrategy(log) },
+    ws: { buildStrategy: survivingStrategy(log, new ChannelFirst({ knows, clock })) },
   });
   const pace = createPace(log);
   client.rest.clearHashSweeper();

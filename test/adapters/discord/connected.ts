@@ -43,7 +43,7 @@ export async function connect(
   const log = new RecordingLog();
   const storage = await openTestStorage();
   const clock = new HurriedClock();
-  const gateway = createGateway({ token: loopback.token, apiUrl: loopback.apiUrl, log });
+  const gateway = createGateway({ token: loopback.token, apiUrl: loopback.apiUrl, clock, log });
   const client = await gateway.login();
   let isPlugged = true;
   const unplug = async () => {

@@ -4,6 +4,7 @@ import { GatewayCloseCodes } from "discord.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { createGateway, type Gateway } from "../../../src/adapters/discord/gateway.js";
 import { apiRoot } from "../../../src/adapters/discord/rest.js";
+import { systemClock } from "../../../src/adapters/system.js";
 import { startTestLoopback, type TestLoopback } from "../../support/loopback.js";
 import { RecordingLog } from "../../support/services.js";
 import { failureOf } from "./connected.js";
@@ -26,6 +27,7 @@ async function gatewayTo(
   gateway = createGateway({
     token: loopback.token,
     apiUrl: loopback.apiUrl,
+    clock: systemClock,
     log: new RecordingLog(),
     ...change,
   });

@@ -1,4 +1,4 @@
-/** What is about a message comes before the event that tells of it. */
+/** What is about a message, or the message itself, comes before what it is about. */
 import { GatewayDispatchEvents } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { viewMessageEvent } from "../../../src/playground/world/messageViews.js";
@@ -91,4 +91,31 @@ describe("a message whose event comes late", () => {
     const thread = people.createThread(owner.id, channelId, "Details", id);
     people.post(owner.id, thread.id, "Inside");
   }
+});
+
+describe("a thread whose event comes late", () => {
+  const hold = () => {
+    const { people, owner, channelId, interference } = connected.loopback;
+    const release = interference.holdBack(({ t }) => t === GatewayDispatchEvents.ThreadCreate);
+    const { id } = people.createThread(owner.id, channelId, "Details");
+    const write = (text: string) => people.post(owner.id, id, text).id;
+    return { id, release, write };
+  };
+
+  it("loses nothing of what was written, edited and deleted in it before", async () => {
+    const { people, owner } = connected.loopback;
+    const late = hold();
+    const kept = late.write("Kept");
+    people.edit(owner.id, late.id, kept, "Edited");
+    const gone = late.write("Gone");
+    people.remove(owner.id, late.id, gone);
+    await connected.settled();
+    expect(heard.of("edited")).toEqual([]);
+    late.release();
+    await connected.settled();
+    const inside = heard.messages.filter(({ place }) => place.threadId === late.id);
+    expect(inside.map(({ text }) => text)).toEqual(["Kept", "Gone"]);
+    expect(heard.of("edited")).toEqual([[kept, "Edited", expect.any(Number)]]);
+    expect(heard.of("deleted")).toEqual([[late.id, [gone]]]);
+  });
 });
