@@ -21,6 +21,7 @@ import { performSend } from "./performSend.js";
 import { performTool } from "./performTool.js";
 import type { Services } from "./services.js";
 import { areTriggersGone } from "./triggers.js";
+import type { TurnTime } from "./turnTime.js";
 
 export interface Work<S extends Step = Step> {
   readonly round: Round;
@@ -29,6 +30,8 @@ export interface Work<S extends Step = Step> {
   /** This very step may have been done before the process died. */
   readonly isDoubtful: boolean;
   readonly signal: AbortSignal;
+  /** Of a round in an agent's own channel, which is one turn. */
+  readonly turnTime: TurnTime;
   /** Writes down what has come of it so far. */
   readonly write: (events: readonly RoundEvent[]) => Promise<void>;
   /** The state with everything that was written. */

@@ -22,6 +22,7 @@ import { chainEndOf } from "./tools/chainEnd.js";
 import { changeOf, logCall } from "./tools/changes.js";
 import { chainForTask, messageInput, prepareMessage } from "./tools/messageAgent.js";
 import { argumentsOf, FOR_NOBODY, MESSAGE_AGENT } from "./tools/tool.js";
+import { turnLeftMs } from "./turnTime.js";
 
 type Ran = Extract<ToolEvent, { type: "toolRan" }>;
 type ToolWork = DirectWork<Extract<Step, { do: "tool" }>>;
@@ -60,6 +61,9 @@ async function runTool(services: Services, work: ToolWork): Promise<ToolEvent> {
   };
   if (work.state.startedBy.length > 0) assertMayTalk(context);
   const { name, argumentsJson } = step.call;
+  if (turnLeftMs(services, work) <= 0) {
+    throw new UserError("conflict", "The time of this turn is over, so this did not run.");
+  }
   if (isSpent(work.state, name)) {
     throw new UserError(
       "conflict",

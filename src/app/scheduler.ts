@@ -21,6 +21,7 @@ import type { Services } from "./services.js";
 import { noStatusLine, openStatusLine, type StatusLine } from "./statusLine.js";
 import { StopRound } from "./stopping.js";
 import { unknownCall } from "./tools/changes.js";
+import { TurnTime } from "./turnTime.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 
@@ -152,6 +153,7 @@ async function runSteps(
 ): Promise<void> {
   let { isDoubtful, signal } = options;
   let shown: string | null = null;
+  const turnTime = new TurnTime();
   for (;;) {
     const { round, state } = journal;
     const step = nextStep(state);
@@ -169,6 +171,7 @@ async function runSteps(
         step,
         isDoubtful,
         signal,
+        turnTime,
         write: async (events) => {
           await journal.write(events);
           const progress = statusText(step, journal.state);

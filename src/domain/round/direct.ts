@@ -34,6 +34,8 @@ export interface DirectRound extends RoundCommon {
   readonly chain: Chain | null;
   /** What the model said with each row of calls, oldest first. */
   readonly exchanges: readonly ToolExchange[];
+  /** Time that the turn had left when tools were called last; null: they were not. */
+  readonly leftMs: number | null;
   readonly outgoing: Sending | null;
   /** What stands of messages to other agents. */
   readonly sentIds: readonly MessageId[];
@@ -55,6 +57,7 @@ export function openDirectRound(event: Opened): DirectRound {
     kind: "direct",
     chain,
     exchanges: [],
+    leftMs: null,
     outgoing: null,
     sentIds: [],
     hasSpoken: false,
@@ -70,7 +73,8 @@ export function applyToDirectRound(round: DirectRound, event: RoundEvent): Direc
       throw new Error("A round is opened once.");
     case "toolsCalled": {
       const calls = event.calls.map((call) => ({ ...call, result: null, outcome: null }));
-      return { ...round, exchanges: [...round.exchanges, { text: event.text, calls }] };
+      const exchanges = [...round.exchanges, { text: event.text, calls }];
+      return { ...round, exchanges, leftMs: event.leftMs ?? round.leftMs };
     }
     case "toolRan":
       return withChainEnd(withResult(round, event), event.chainEnd, event.isChainOver === true);

@@ -62,6 +62,8 @@ export type ToolEvent =
       /** What the model said beside the calls. */
       readonly text: string;
       readonly calls: readonly ToolUse[];
+      /** Time that the turn had left; absent in journals of old. */
+      readonly leftMs?: number;
     }
   /** The oldest call without a result has this one. */
   | {
