@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sayAgain } from "../../src/app/sayAgain.js";
+import { asId, type ThreadId } from "../../src/domain/ids.js";
 import { ModelError } from "../../src/ports/model.js";
 import { aManager, placeOf } from "../support/builders.js";
 import { answerLater, castOn, openHosted, speakerOf } from "../support/hostedCast.js";
@@ -197,6 +198,26 @@ describe("a stop", () => {
       "(bot) The group chat has ended. **Curren** and **Ardan** have left.",
       "(bot) -# Stopped by Ana.",
     ]);
+  });
+
+  it.each([
+    ["a thread", "the channel"],
+    ["the channel", "a thread"],
+  ])("comes with the end of the chat, written in %s, also in %s", async (where, elsewhere) => {
+    const { services, app, place } = stage;
+    const thread = { ...place, threadId: asId<ThreadId>("777000000000000001") };
+    const at = (name: string) => (name === "a thread" ? thread : place);
+    for (const [text, there] of [
+      ["How was training?", elsewhere],
+      ["And the race?", where],
+    ] as const) {
+      cast({ Curren: HANG, Ardan: HANG });
+      await app.router.received(stage.message(text, { place: at(there) }));
+    }
+    await services.model.requested(4);
+    await stage.say("!gc end", { place: at(where) });
+    expect(services.chat.lines(place).at(-1)).toBe("(bot) -# Stopped by Ana.");
+    expect(services.chat.lines(thread).at(-1)).toBe("(bot) -# Stopped by Ana.");
   });
 });
 

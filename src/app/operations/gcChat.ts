@@ -174,7 +174,7 @@ export const gcEnd = defineOperation({
   permission: "talker",
   input: z.object({}),
   async run(context) {
-    const { storage, place, mailboxes, exclusive } = context;
+    const { storage, place, mailboxes, exclusive, departures } = context;
     await assertMayUse(context, place);
     return exclusive.run(place.channelId, async () => {
       const venue = await venueIn(context, place.channelId);
@@ -192,32 +192,41 @@ export const gcEnd = defineOperation({
         { there: text, elsewhere: text },
         async (owed) => {
           if (isGroup) await storeParticipants(context, venue, [], owed);
-          else await storage.hostedChats.end(here.channelId, owed);
+          else {
+            await storage.hostedChats.end(here.channelId, owed);
+            departures.changed(here.channelId, here.participants, []);
+          }
         },
       );
-      await stopRound(context);
+      await stopRounds(context);
       return answer;
     });
   },
 });
 
-/** Ends the round that runs here, unless it began with what was written after the command. */
-async function stopRound({
+/**
+ * Ends the rounds of the chat, in the channel and in the threads under it, unless they began with
+ * what was written after the command. What agents write to each other there goes on.
+ */
+async function stopRounds({
   storage,
   mailboxes,
   place,
   asker,
-  commandId,
+  sinceId,
 }: OperationContext): Promise<void> {
-  const conversationId = conversationOf(place);
-  const round = await storage.rounds.latest(conversationId);
-  const isLater =
-    commandId !== undefined &&
-    round !== null &&
-    round.closedAtMs === null &&
-    compareSnowflakes(await beginningOf({ storage }, round), commandId) > 0;
-  if (isLater) return;
-  mailboxes.abort(conversationId, new StopRound({ by: asker.name, userId: asker.userId }));
+  const stop = new StopRound({ by: asker.name, userId: asker.userId });
+  const unfinished = await storage.rounds.unfinished();
+  const rounds = unfinished.filter((round) => round.place.channelId === place.channelId);
+  for (const round of rounds) {
+    const isLater =
+      sinceId !== undefined && compareSnowflakes(await beginningOf({ storage }, round), sinceId) > 0;
+    if (round.kind !== "hosted" || isLater) continue;
+    mailboxes.abort(conversationOf(round.place), stop, round.id);
+  }
+  const here = conversationOf(place);
+  // What is about to begin has no round yet.
+  if (rounds.every((round) => conversationOf(round.place) !== here)) mailboxes.abort(here, stop);
 }
 
 /** The hosted chat here. */
