@@ -1,4 +1,5 @@
 import type { AgentId, GroupId, GuildId, RoundId, UserId } from "../domain/ids.js";
+import { isShown } from "../domain/shown.js";
 import { ESTIMATE_MARK } from "../domain/usage.js";
 import { ModelError, type ModelReply, type ModelRequest } from "../ports/model.js";
 import { type Counted, counted, countedFailure } from "./counted.js";
@@ -14,7 +15,7 @@ export interface CallAccount {
 }
 
 /**
- * One model call, counted whether it succeeds or not. Rejects as `Model.complete` does. When the
+ * One model call, counted whether it succeeds or not; one without an answer is logged. Rejects as `Model.complete` does. When the
  * count cannot be stored the reply is kept all the same, and the failure is logged.
  */
 export async function callModel(
@@ -42,6 +43,14 @@ export async function callModel(
   try {
     const reply = await services.model.complete(request);
     await count("ok", reply.model, counted(request, reply));
+    if (reply.toolCalls.length === 0 && !isShown(reply.text)) {
+      const { finish, wantedTools = false } = reply;
+      const { model, purpose } = request;
+      services.log.warn(
+        { model, purpose, roundId: account.roundId, finish, wantedTools },
+        "a model gave an empty answer",
+      );
+    }
     return reply;
   } catch (error) {
     const outcome =

@@ -88,7 +88,7 @@ describe("a round", () => {
     await stage.say("Go");
     expect(stage.lines()).toHaveLength(9);
     expect(stage.lines().at(-1)).toBe(
-      "(bot) -# Stopped after 8 replies. Did not get to speak: Editor. Write again to continue.",
+      "(bot) -# Stopped after 8 replies. Did not get to speak: Editor. Write again to go on.",
     );
   });
 
@@ -183,6 +183,8 @@ describe("a failed turn", () => {
     expect(stage.lines()).toEqual([
       "(bot) -# Editor could not answer: its model gave an empty answer twice.",
     ]);
+    const empty = "a model gave an empty answer";
+    expect(stage.services.log.messages("warn")).toEqual([empty, empty]);
   });
 
   it("waits for a busy endpoint once, when the turn's time allows", async () => {
