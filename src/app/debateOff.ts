@@ -43,7 +43,7 @@ export async function sayDebateIsOff(
     afterId: id,
   };
   try {
-    await patiently(services, signal, () => announceOnce(services, announcement, signal));
+    await patiently(services, signal, (signal) => announceOnce(services, announcement, signal));
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     services.log.warn({ err: error, messageId: id }, "that a debate is not held could not be said");

@@ -17,29 +17,38 @@ export type OnPause = (
  * Does something in the channel, and again after a pause as long as Discord is in trouble, asks
  * for time, or may have done it already: an attempt has to be harmless when it was. The waiting
  * stops at once when the signal is aborted. Rejects with the last `ChatError` when it would take
- * too long; a pause in which Discord does nothing at all for the bot is waited out however long it
- * is: no other agent would fare better meanwhile.
+ * too long; the signal that the attempts are given is aborted then, so that what Discord carries out
+ * later still is known to be wanted no more. A pause in which Discord does nothing at all for the
+ * bot is waited out however long it is: no other agent would fare better meanwhile.
  */
 export async function patiently<T>(
   { clock, log }: Pick<Services, "clock" | "log">,
   signal: AbortSignal,
-  attempt: () => Promise<T>,
+  attempt: (signal: AbortSignal) => Promise<T>,
   onPause: OnPause = () => undefined,
 ): Promise<T> {
+  const givenUp = new AbortController();
+  const wanted = AbortSignal.any([signal, givenUp.signal]);
+  const giveUp = (error: unknown) => {
+    givenUp.abort(error);
+    return error;
+  };
   let leftMs = LONGEST_WAIT_MS;
   let tries = 0;
   for (;;) {
     signal.throwIfAborted();
     tries += 1;
     try {
-      return await attempt();
+      return await attempt(wanted);
     } catch (error) {
-      if (!(error instanceof ChatError) || tries >= MAX_TRIES || !mayPass(error)) throw error;
+      if (!(error instanceof ChatError) || tries >= MAX_TRIES || !mayPass(error)) {
+        throw giveUp(error);
+      }
       const pauseMs =
         error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_OWN_PAUSE_MS);
       if (error.holdsAll) tries -= 1;
       else leftMs -= pauseMs;
-      if (leftMs < 0) throw error;
+      if (leftMs < 0) throw giveUp(error);
       log.warn({ err: error, tries, pauseMs }, "trying again in the channel after a pause");
       onPause({ pauseMs, kind: error.kind });
       await clock.sleep(pauseMs, signal);

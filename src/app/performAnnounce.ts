@@ -41,9 +41,9 @@ export async function performAnnounce(
     afterId: sinceOf(round, state),
   };
   let { isDoubtful } = work;
-  const say = async (place: Place) => {
+  const say = async (place: Place, signal: AbortSignal) => {
     try {
-      return await announceOnce(services, { ...announcement, place, isDoubtful }, work.signal);
+      return await announceOnce(services, { ...announcement, place, isDoubtful }, signal);
     } catch (error) {
       isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
       throw error;
@@ -52,7 +52,12 @@ export async function performAnnounce(
   let messageId: MessageId | null = null;
   for (const place of await placesOf(services, { notice, round, state })) {
     try {
-      messageId = await patiently(services, work.signal, () => say(place), work.onPause);
+      messageId = await patiently(
+        services,
+        work.signal,
+        (signal) => say(place, signal),
+        work.onPause,
+      );
       break;
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;

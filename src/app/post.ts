@@ -31,7 +31,7 @@ export async function postPart(
 ): Promise<MessageId | null> {
   const { chat } = services;
   const { round, reply, part, buttons = [], signal } = input;
-  const find = () =>
+  const find = (signal: AbortSignal) =>
     chat.findPost(
       {
         place: round.place,
@@ -44,10 +44,10 @@ export async function postPart(
     );
   let isDoubtful = input.isDoubtful;
   let isUnknown = false;
-  const attempt = async () => {
+  const attempt = async (signal: AbortSignal) => {
     if (isUnknown) await services.clock.sleep(PAUSE_IN_DOUBT_MS, signal);
     isUnknown = false;
-    const found = isDoubtful ? await find() : null;
+    const found = isDoubtful ? await find(signal) : null;
     if (found !== null) return found;
     const agent = await services.storage.agents.get(reply.agentId);
     if (agent !== null && agent.archivedAtMs !== null) return null;

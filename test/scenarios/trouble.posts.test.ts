@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { FaultRule, RestFault } from "../../src/playground/faults.js";
 import { webhooksIn } from "../../src/playground/world/channels.js";
 import { briskClock } from "../support/briskClock.js";
+import { carryOut, NO_ANSWER, unanswered } from "../support/late.js";
 import { cast, furnish, openTheatre, type Theatre } from "../support/theatre.js";
 
 let theatre: Theatre;
@@ -138,6 +139,29 @@ describe("the webhook", () => {
   });
 });
 
+describe("a reply that was given up", () => {
+  it("is taken away when Discord carries it out later all the same", async () => {
+    editorAlone();
+    const { faults } = theatre.loopback;
+    faults.inject({ ...POST, fault: NO_ANSWER });
+    faults.inject({
+      ...POST,
+      nth: 2,
+      fault: { kind: "status", status: 400, body: { code: 200000, message: "Blocked" } },
+    });
+    const line =
+      "Parley: -# Editor could not answer: Discord's filters did not let the reply through.";
+    expect(await round("Who is there?")).toEqual([line]);
+    faults.clear();
+    await carryOut(theatre.loopback, unanswered(theatre.loopback, /^POST \/webhooks\//));
+    const shown = () =>
+      theatre.messages(review).filter(({ content }) => content === "Editor was here.");
+    const before = shown().length;
+    await theatre.loopback.until(() => (shown().length < before ? true : undefined), "its end");
+    expect(theatre.messages(review).at(-1)?.content).toBe(line.slice("Parley: ".length));
+  });
+});
+
 describe("a pause of ten minutes", () => {
   it("ends the round with a sentence, and asks nobody else in vain", async () => {
     theatre.endpoint.respond(cast({ researcher: 0.6, editor: 1 }, (name) => `${name} spoke.`));
@@ -147,7 +171,7 @@ describe("a pause of ten minutes", () => {
       fault: { kind: "rateLimit", retryAfterSeconds: 600 },
     });
     expect(await round("Both of you?")).toEqual([
-      "Parley: -# Researcher could not answer: Discord asks for a longer pause; write again later to continue.",
+      "Parley: -# Researcher could not answer: Discord asks for a longer pause; write again later to go on.",
     ]);
     expect(theatre.endpoint.requests).toHaveLength(asked + 2);
   });

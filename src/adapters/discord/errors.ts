@@ -166,8 +166,9 @@ function ofAnswer(error: DiscordAPIError, attempt: Attempt): ChatError {
     return forbidden(attempt.needs, error);
   }
   if (hasCode(error, Code.InvalidFormBodyOrContentType)) return ofForm(error);
-  // A proxy on the way answers in HTML, which has no code: it does not tell what Discord did.
-  if (Number.isNaN(code)) {
+  // A proxy on the way answers in HTML, which has no code, and a conflict (409) may be one with the
+  // same request: neither tells what Discord did.
+  if (Number.isNaN(code) || error.status === 409) {
     return unclear(attempt, `Discord is in trouble (status ${error.status}).`, error);
   }
   if (error.status === 401 && attempt.isByWebhook !== true) return loggedOut(error);

@@ -58,6 +58,7 @@ describe("the meaning of a failure", () => {
     ["the link filter", refusal(400, 240000), "blocked"],
     ["a token that is over", refusal(401, 0), "logged-out"],
     ["a refusal that is not in the list", refusal(400, 99999), "refused"],
+    ["a conflict without a code that tells more", refusal(409, 0), "unknown"],
     ["a page of a proxy", refusal(403, undefined), "unknown"],
     ["status 502", new HTTPError(502, "Bad Gateway", "POST", "https://x", REQUEST), "unknown"],
     ["an answer that is no JSON", new SyntaxError("Unexpected token <"), "unknown"],
