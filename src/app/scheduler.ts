@@ -19,7 +19,7 @@ import { lasting } from "./patientStorage.js";
 import { perform } from "./perform.js";
 import type { Services } from "./services.js";
 import { noStatusLine, openStatusLine, type StatusLine } from "./statusLine.js";
-import { StopRound } from "./stopping.js";
+import { ShuttingDown, StopRound } from "./stopping.js";
 import { unknownCall } from "./tools/changes.js";
 import { TurnTime } from "./turnTime.js";
 
@@ -186,8 +186,15 @@ async function runSteps(
       await journal.write(done.events, done.message);
       if (done.wakes !== undefined) options.wake?.(done.wakes);
     } catch (error) {
-      if (!(signal.reason instanceof StopRound)) throw error;
-      const stop = signal.reason.event;
+      const { reason } = signal as { readonly reason: unknown };
+      if (!(reason instanceof StopRound)) throw error;
+      if (error !== reason && !(error instanceof ShuttingDown)) {
+        services.log.error(
+          { err: error, roundId: round.id, step: step.do },
+          "a stopped step failed",
+        );
+      }
+      const stop = reason.event;
       // A stop is written down once; the line that says so must not be stopped itself.
       signal = services.mailboxes.cutOff;
       if (journal.state.ending === "stopped") {

@@ -5,10 +5,12 @@ import { roundStop } from "../../src/app/operations/roundStop.js";
 import { conversationOf } from "../../src/domain/message.js";
 import type { Round } from "../../src/domain/round/round.js";
 import { type Asker, ChatError } from "../../src/ports/chat.js";
+import { type RoundStore, StorageError } from "../../src/ports/storage.js";
 import { aPerson } from "../support/builders.js";
 import { deferred } from "../support/callPlans.js";
 import { HANG, json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
+import { openTestStorage } from "../support/storage.js";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -105,6 +107,34 @@ describe("a stop", () => {
     gate.resolve();
     await read;
     expect(await isAborted).toBe(false);
+  });
+
+  it("hides no fault of the step that it ends", async () => {
+    await stage.close();
+    const storage = await openTestStorage();
+    const fault = new StorageError("The journal is full.", { isTransient: false });
+    let isFull = false;
+    const rounds: RoundStore = {
+      ...storage.rounds,
+      append: async (...entry) => {
+        const [, , events] = entry;
+        if (events.some(({ type }) => type === "judged") && isFull) {
+          await press();
+          throw fault;
+        }
+        await storage.rounds.append(...entry);
+      },
+    };
+    stage = await openStage({ overrides: { storage: { ...storage, rounds } } });
+    isFull = true;
+    stage.services.model.answerTo("judge", json({ researcher: 0, editor: 1 }));
+    await stage.say("Hello?");
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Petra."]);
+    expect(stage.services.log.entries).toContainEqual({
+      level: "error",
+      fields: { err: fault, roundId: expect.any(String), step: "judge" },
+      message: "a stopped step failed",
+    });
   });
 
   it("does not wait for a rate limit to end", async () => {
