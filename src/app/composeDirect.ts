@@ -9,6 +9,7 @@ import { readReply } from "../domain/reply.js";
 import { callsOf, type DirectRound, stepsLeft } from "../domain/round/direct.js";
 import type { Step, TurnFailure } from "../domain/round/round.js";
 import type { ToolUse } from "../domain/round/toolUse.js";
+import { isShown } from "../domain/shown.js";
 import { splitReply } from "../domain/split.js";
 import { ModelError, type ModelMessage, type ModelReply, type ToolCall } from "../ports/model.js";
 import { Patience } from "./calls.js";
@@ -161,7 +162,7 @@ async function answer(
  * it once, when the turn is over. Models often repeat themselves there; that is left out.
  */
 function withEarlierWords(before: readonly string[], text: string): string {
-  if (text.trim() === "") return "";
+  if (!isShown(text)) return "";
   const words = [...before, text].map((part) => part.trim()).filter((part) => part !== "");
   return words
     .filter((part, at) => !words.slice(at + 1).some((later) => later.includes(part)))
