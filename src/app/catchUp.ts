@@ -5,6 +5,7 @@ import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
 import { joined, type Mark } from "./marks.js";
 import { Missed } from "./missed.js";
+import { isForeseen } from "./report.js";
 import type { Router } from "./router.js";
 import { Seats } from "./seats.js";
 import type { Services } from "./services.js";
@@ -25,7 +26,7 @@ const PATIENCE_MS = STALE_ROUND_MS;
 /** A conversation that has not been read yet. */
 interface Gap extends Mark {
   readonly sinceMs: number;
-  /** The log knows that it cannot be read. */
+  /** The log knows that it cannot be read, or not be stored. */
   isLogged: boolean;
   /** People there know that the bot may not read. */
   isTold: boolean;
@@ -101,8 +102,23 @@ export class CatchUp {
     }
   }
 
-  /** One try. False: another one may help. */
+  /** One try, which may fail in any way. False: another one may help. */
   async #isDone(gap: Gap): Promise<boolean> {
+    try {
+      return await this.#isHandedOver(gap);
+    } catch (error) {
+      if (this.#closing.aborted) return true;
+      if (!gap.isLogged) {
+        gap.isLogged = true;
+        const { place } = gap;
+        const level = isForeseen(error) ? "warn" : "error";
+        this.#log[level]({ err: error, place }, "what was written could not be stored yet");
+      }
+      return false;
+    }
+  }
+
+  async #isHandedOver(gap: Gap): Promise<boolean> {
     const found = await this.#seats.during(() =>
       this.#isOpen(gap) ? this.#since(gap, READING_MS) : [],
     );

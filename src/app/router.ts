@@ -20,7 +20,10 @@ import { callOff, sayNothingRuns, stopRunning } from "./stopByWord.js";
 export interface Router extends Changes {
   /** A message of a person. Known ids are passed over, so it may be called twice. */
   received(message: ReceivedMessage): Promise<void>;
-  /** Messages that were written while nobody listened, oldest first: those that wait start one round. */
+  /**
+   * Messages that were written while nobody listened, oldest first: those that wait start one round.
+   * When it rejects it may be called again with the same.
+   */
   caughtUp(messages: readonly ReceivedMessage[]): Promise<void>;
 }
 
@@ -119,19 +122,23 @@ export function createRouter(services: Services): Router {
         const isHeard = (await audienceOf(services, message)) !== null;
         if (isHeard && !(await stopRunning(services, message))) late.add(message.id);
       }
-      for (const read of messages) {
-        if (late.has(read.id)) await callOff(services, read);
-        // A command that was obeyed before it was made something else by an edit says nothing new.
-        if (await storage.obeyed.has(read.id)) continue;
-        // Much may have happened since it was read.
-        const message = earlyChanges.asItStands(read);
-        if (message === null || isStop(message)) continue;
-        const stored = await arrivals.inOrder(message, () => store(message));
-        if (stored.isWaiting) places.set(conversationOf(message.place), message.place);
-        // Where agents answer is told to those who are there.
-        if (stored.explains === "floor") await explain(message, stored);
+      try {
+        for (const read of messages) {
+          if (late.has(read.id)) await callOff(services, read);
+          // A command that was obeyed before it was made something else by an edit says nothing new.
+          if (await storage.obeyed.has(read.id)) continue;
+          // Much may have happened since it was read.
+          const message = earlyChanges.asItStands(read);
+          if (message === null || isStop(message)) continue;
+          const stored = await arrivals.inOrder(message, () => store(message));
+          if (stored.isWaiting) places.set(conversationOf(message.place), message.place);
+          // Where agents answer is told to those who are there.
+          if (stored.explains === "floor") await explain(message, stored);
+        }
+      } finally {
+        // What is stored is nothing new when the rest is tried again.
+        for (const place of places.values()) answerPending(services, place);
       }
-      for (const place of places.values()) answerPending(services, place);
     },
     ...createChanges(services, arrivals),
   };

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app/app.js";
 import { CatchUp } from "../../src/app/catchUp.js";
 import { warnOfMissingHistory } from "../../src/app/historyRights.js";
 import { marksOf } from "../../src/app/marks.js";
 import { asId, compareSnowflakes, type MessageId } from "../../src/domain/ids.js";
 import { conversationOf, type Place } from "../../src/domain/message.js";
 import { ChatError, type ReceivedMessage } from "../../src/ports/chat.js";
+import { type MessageStore, StorageError } from "../../src/ports/storage.js";
 import { addGroup, GUILD, placeOf } from "../support/builders.js";
 import { HANG, json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
@@ -151,6 +153,36 @@ describe("a conversation that cannot be read", () => {
       expect(stage.services.log.messages("warn")).toHaveLength(1);
     },
   );
+
+  it.each([
+    ["the database is away", new StorageError("It is away.", { isTransient: true }), "warn"],
+    ["something is wrong", new Error("A bug."), "error"],
+  ] as const)("is tried again when %s while it is stored", async (_, trouble, level) => {
+    await owed();
+    written.push(stage.message("Owed too"));
+    const { storage, log, model } = stage.services;
+    let failures = 2;
+    const messages: MessageStore = {
+      ...storage.messages,
+      record: async (...given) => {
+        if (given[0].text === "Owed too" && failures > 0) {
+          failures -= 1;
+          throw trouble;
+        }
+        return storage.messages.record(...given);
+      },
+    };
+    const { router } = createApp({ ...stage.services, storage: { ...storage, messages } });
+    answers();
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "And that.");
+    await new CatchUp(stage.services, { history, router }, closing.signal).read(await marks());
+    await pass(60_000);
+    expect(stage.lines()).toEqual(["Editor: At last.", "Editor: And that."]);
+    expect(log.messages(level)).toEqual(["what was written could not be stored yet"]);
+    const before = tries;
+    await pass(20 * 60_000);
+    expect(tries).toBe(before);
+  });
 
   it("is not lost when that takes fourteen minutes, and is then read no more", async () => {
     await owed();
