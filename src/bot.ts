@@ -178,18 +178,14 @@ export async function startBot(options: {
     },
     log,
   );
-  try {
-    await startInteractions({
-      client,
-      sender,
-      // A person who gave a command is told at once.
-      services: { ...services, storage: watched.storage },
-      handlers: { commands, buttons, menus },
-    });
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.error({ err: error }, "the commands could not be registered; those of before still work");
-  }
+  await startInteractions({
+    client,
+    sender,
+    // A person who gave a command is told at once.
+    services: { ...services, storage: watched.storage },
+    handlers: { commands, buttons, menus },
+    closing: closing.signal,
+  });
   log.info({ servers: client.guilds.cache.size }, "ready");
   return {
     services,

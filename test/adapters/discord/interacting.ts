@@ -27,6 +27,7 @@ export async function connectInteracting(): Promise<Interacting> {
   const connected = await connect();
   const { loopback, client, chat, storage, log } = connected;
   const doubles = await createTestServices({ storage });
+  const closing = new AbortController();
   const services: Services = {
     ...doubles,
     chat,
@@ -38,12 +39,17 @@ export async function connectInteracting(): Promise<Interacting> {
   if (ben === undefined) throw new Error("Ben is missing.");
   return {
     ...connected,
+    async close() {
+      closing.abort();
+      await connected.close();
+    },
     doubles,
     memberId: ben.id,
     start: (handlers, change = {}) =>
       startInteractions({
         client,
         sender: connected.gateway.sender,
+        closing: closing.signal,
         services: { ...services, ...change },
         handlers: { ...NONE, ...handlers },
       }),

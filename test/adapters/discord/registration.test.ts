@@ -53,6 +53,31 @@ describe("registering commands", () => {
     expect(connected.asked(PUT)).toHaveLength(2);
   });
 
+  const refusals = {
+    "401": { kind: "status", status: 401, body: { message: "401: Unauthorized", code: 0 } },
+    "404": { kind: "status", status: 404, body: { message: "404: Not Found", code: 0 } },
+    "a page with a status of success": { kind: "html", status: 200 },
+    "a pause of days": { kind: "rateLimit", retryAfterSeconds: 1e9 },
+  } as const;
+  it.each(
+    Object.entries(refusals).flatMap(([what, fault]) =>
+      ["GET", "PUT"].map((method) => ({ what, method, fault })),
+    ),
+  )("is tried again after a while when $method meets $what", async ({ method, fault }) => {
+    const route = "/applications/:id/commands";
+    const free = connected.loopback.faults.inject({ method, route, times: 2, fault });
+    // Its pauses are over at once.
+    await connected.start({ commands }, { clock: connected.clock });
+    await connected.loopback.until(
+      () => (connected.loopback.world.commands.size > 0 ? true : undefined),
+      "their registration",
+    );
+    free();
+    await connected.start({ commands });
+    expect(connected.loopback.world.commands.size).toBe(commands.length);
+    expect(connected.log.messages("error").length).toBeGreaterThan(0);
+  });
+
   it("is put off when Discord takes no more today, and tried at the next start", async () => {
     connected.loopback.faults.inject({
       method: "PUT",

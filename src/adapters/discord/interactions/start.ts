@@ -14,16 +14,17 @@ import { registerCommands } from "./registration.js";
 import { type Desk, pressed, usedCommand, usedMenu } from "./respond.js";
 
 /**
- * Answers commands, buttons, menus and suggestions from now on, and tells Discord the commands.
- * Rejects with `ChatError` when Discord does not take them; those of before are answered then.
+ * Answers commands, buttons, menus and suggestions from now on, and tells Discord the commands: if
+ * not at once, then as soon as it takes them. With `closing`, the end of the process, that ends.
  */
 export async function startInteractions(options: {
   readonly client: Client<true>;
   readonly sender: PacedRest;
   readonly services: Services;
   readonly handlers: Handlers;
+  readonly closing: AbortSignal;
 }): Promise<void> {
-  const { client, sender, services, handlers } = options;
+  const { client, sender, services, handlers, closing } = options;
   const { clock, log } = services;
   const desk: Desk = { sender, clock, log, services, handlers };
   client.on(Events.InteractionCreate, (interaction) => {
@@ -37,7 +38,7 @@ export async function startInteractions(options: {
   });
   await registerCommands(
     [...handlers.commands.map(({ data }) => data), ...handlers.menus.map(({ data }) => data)],
-    { client, settings: services.storage.settings, log },
+    { client, settings: services.storage.settings, clock, log, closing },
   );
 }
 
