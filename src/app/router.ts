@@ -38,9 +38,11 @@ export function createRouter(services: Services): Router {
       await explainExchange(services, message);
       return;
     }
-    if (await stopRunning(services, message)) return;
+    const found = await stopRunning(services, message);
+    if (found === "stopped") return;
     await arrivals.before(message);
-    if (!(await callOff(services, message))) await sayNothingRuns(services, message);
+    const isAnyLeft = await callOff(services, message);
+    if (!isAnyLeft && found === "nothing") await sayNothingRuns(services, message);
   };
 
   /** Stores a message of a group once, or obeys it. */
@@ -120,7 +122,8 @@ export function createRouter(services: Services): Router {
       const standing = messages.flatMap((read) => earlyChanges.asItStands(read) ?? []);
       for (const message of standing.filter(isStop)) {
         const isHeard = (await audienceOf(services, message)) !== null;
-        if (isHeard && !(await stopRunning(services, message))) late.add(message.id);
+        if (!isHeard) continue;
+        if ((await stopRunning(services, message)) !== "stopped") late.add(message.id);
       }
       try {
         for (const read of messages) {

@@ -11,22 +11,28 @@ import { sayOwed, wordsFor } from "./words.js";
 /**
  * Ends the round that was running when it was written: seen again later, it must not end another
  * one. What waits behind that round is answered afterwards, as everything that is written while a
- * round runs. False when nothing was running.
+ * round runs.
  */
-export async function stopRunning(services: Services, stop: ReceivedMessage): Promise<boolean> {
+export async function stopRunning(services: Services, stop: ReceivedMessage): Promise<Found> {
   const { storage, mailboxes } = services;
   const { id, place, author } = stop;
   const conversationId = conversationOf(place);
-  const round = await storage.rounds.latest(conversationId);
-  if (round !== null && round.closedAtMs === null) {
-    if (compareSnowflakes(await beginningOf(services, round), id) > 0) return true;
-  } else {
+  const isBefore = (begun: MessageId) => compareSnowflakes(begun, id) <= 0;
+  const unfinished = await storage.rounds.unfinished();
+  const here = unfinished.filter((round) => conversationOf(round.place) === conversationId);
+  const beginnings = await Promise.all(here.map((round) => beginningOf(services, round)));
+  if (here.length > 0 && !beginnings.some(isBefore)) return "later";
+  if (here.length === 0) {
     // What begins at this moment may be about something that was written later.
     const waiting = await storage.messages.pending(conversationId);
-    if (!waiting.some((message) => compareSnowflakes(writtenId(message), id) < 0)) return false;
+    if (!waiting.some((message) => isBefore(writtenId(message)))) return "nothing";
   }
-  return mailboxes.abort(conversationId, new StopRound({ by: author.name, userId: author.userId }));
+  const reason = new StopRound({ by: author.name, userId: author.userId });
+  return mailboxes.abort(conversationId, reason) ? "stopped" : "nothing";
 }
+
+/** What ran when a stop came: what that has ended, what began after it was written, or nothing. */
+export type Found = "stopped" | "later" | "nothing";
 
 /** What somebody wrote that a round answers, the last of it. */
 export async function beginningOf(
@@ -46,12 +52,15 @@ export async function callOff(services: Services, stop: ReceivedMessage): Promis
   const { mailboxes } = services;
   const conversationId = conversationOf(stop.place);
   // A round may have begun by now with what was just stored: that one says itself that it is stopped.
-  const isStopped = await stopRunning(services, stop);
-  const isAnyLeft = await new Promise<boolean>((resolve, reject) => {
-    mailboxes.runNext(conversationId, () =>
-      settleBefore(services, stop, { isStopped }).then(resolve, reject),
-    );
-  });
+  const found = await stopRunning(services, stop);
+  const isStopped = found === "stopped";
+  const settle = () => settleBefore(services, stop, { isStopped });
+  const settleNext = () =>
+    new Promise<boolean>((resolve, reject) => {
+      mailboxes.runNext(conversationId, () => settle().then(resolve, reject));
+    });
+  // What began later has taken up all that it is about: that may take its time.
+  const isAnyLeft = found === "later" ? await settle() : await settleNext();
   return isStopped || isAnyLeft;
 }
 

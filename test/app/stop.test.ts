@@ -197,6 +197,23 @@ describe("a stop", () => {
     expect(stage.lines()).toHaveLength(2);
   });
 
+  it("that is read late ends what was written before it, and not what is answered already", async () => {
+    const { model } = stage.services;
+    const written = ["First", "stop"].map((text) => stage.message(text));
+    const late = deferred<string>();
+    model
+      .answerTo("judge", json({ researcher: 0, editor: 1 }))
+      .answerTo("turn", () => late.promise);
+    await stage.app.router.received(stage.message("Second"));
+    await model.requested(2);
+    await stage.app.router.caughtUp(written);
+    // Told once more, it finds nothing left.
+    for (const stop of written.slice(1)) await stage.app.router.received(stop);
+    late.resolve("To the second.");
+    await stage.app.onIdle();
+    expect(stage.lines()).toEqual(["(bot) -# Stopped by Ana.", "Editor: To the second."]);
+  });
+
   it("is not for somebody who may not write there", async () => {
     await expect(press(aPerson({ canWriteHere: false }))).rejects.toThrow(
       "You need the right to write in this channel",
