@@ -2,15 +2,15 @@ import { shorten } from "./shorten.js";
 
 /**
  * Text from people as plain words on one line: nothing in it is taken for Markdown, and no address
- * in it becomes a link or opens a preview. The one place where names are made safe to show; it is
- * done where they are shown, never before they are stored.
+ * or invitation in it becomes a link or opens a preview. The one place where names are made safe to
+ * show; it is done where they are shown, never before they are stored.
  */
 export function plain(text: string): string {
   return text
     .replace(/\s+/gu, " ")
     .replace(/[\\*_~`|<>[\]]/gu, (mark) => `\\${mark}`)
     .replace(
-      /:(?=\/\/)|@(?=everyone|here)|(?<=[a-z0-9-]\.[a-z]{2,24})\//giu,
+      /:(?=\/\/)|@(?=everyone|here)|(?<=discord\.gg|discord(?:app)?\.com\/invite)\//giu,
       (mark) => `\\${mark}`,
     );
 }

@@ -361,7 +361,7 @@ describe("reading a channel", () => {
     expect(results[2]).toBe(results[0]);
     expect([results[1], ...results.slice(3)]).toEqual([
       "There is no channel “#secret” that Mona may read.",
-      expect.stringMatching(/^There is no channel “https:/),
+      expect.stringMatching(/^There is no channel “https\\:/),
       "`limit`: Give a number from 1 to 50.",
     ]);
   });
