@@ -194,5 +194,5 @@ function byName(
 }
 
 function restarting(): UserError {
-  return new UserError("conflict", "Parley is being restarted; try again in a moment.");
+  return new UserError("conflict", "I am being restarted; try again in a moment.");
 }

@@ -27,7 +27,7 @@ export async function explainFloor(
     await chat.announce(
       {
         place: message.place,
-        text: `-# ${plain(name)}, naming a member does not wake it here: members speak when they are given a turn. \`/floor_turns\` gives turns, \`/floor_vote\` holds a vote, and \`/floor_moderate\` lets the host do it.`,
+        text: `-# ${plain(name)}, members answer here only when they are given a turn: \`/floor_turns\` gives turns, \`/floor_vote\` holds a vote, and \`/floor_moderate\` lets the host do it.`,
         buttons: [],
         isSilent: true,
         nonce: `f${message.id}`,

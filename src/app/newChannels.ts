@@ -116,7 +116,7 @@ async function tell(
     await chat.announce(
       {
         place: { guildId, channelId, threadId: null },
-        text: "I was interrupted while I made this channel, so nobody answers here. Give the command again and this channel is used, or delete it.",
+        text: "I was interrupted while I made this channel, so nobody answers here. Give the command again to use this channel, or delete it.",
         buttons: [],
         isSilent: true,
         nonce: `left${channelId}`,

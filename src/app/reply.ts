@@ -4,7 +4,7 @@ import type { AgentId, MessageId } from "../domain/ids.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import type { Round } from "../domain/round/round.js";
 import { Journal } from "./journal.js";
-import { isManager, mayTalk, type OperationContext } from "./operations/operation.js";
+import { isManager, MANAGERS, mayTalk, type OperationContext } from "./operations/operation.js";
 
 export interface PostedReply {
   readonly round: Round;
@@ -38,7 +38,7 @@ export async function changeableReply(
   if (!isStarter && !isManager(context)) {
     throw new UserError(
       "forbidden",
-      "Only the person whose message this answers can do that, or somebody who may manage channels here.",
+      `Only ${MANAGERS} and the person whose message this answers can do that.`,
     );
   }
   if (message.deletedAtMs !== null) throw new UserError("conflict", "This message is gone.");
@@ -52,5 +52,5 @@ function isHere(message: Message, place: Place): boolean {
 }
 
 function noReply(): UserError {
-  return new UserError("unknown", "This works on messages that an agent wrote in a group.");
+  return new UserError("unknown", "This works only on an agent's reply.");
 }

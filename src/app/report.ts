@@ -10,10 +10,10 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof UserError || error instanceof FileError) return error.message;
   if (error instanceof ChatError) return error.detail;
   if (error instanceof StorageError) {
-    return "Parley cannot reach its database just now. Nothing was changed; try again in a moment.";
+    return "I cannot reach my database just now. Nothing was changed; try again in a moment.";
   }
   if (error instanceof ModelError) return modelSentence(error.kind);
-  return "Something went wrong on our side; it has been logged.";
+  return "Something went wrong in the bot; it has been logged.";
 }
 
 /** Whether `sentenceOf` knows what happened; everything else has to be logged as a fault. */

@@ -123,7 +123,7 @@ async function speakerOf(
   if (round.kind === "direct") {
     throw new UserError(
       "conflict",
-      "In an agent's own channel nothing is said again; write to it.",
+      "Replies in an agent's own channel cannot be said again; just write to the agent.",
     );
   }
   if (group === null || group.archivedAtMs !== null) {
@@ -196,6 +196,6 @@ async function spoken(
 /** Null: not foreseen. */
 function sentenceFor(error: unknown): string | null {
   if (error instanceof StopRound) return "Stopped.";
-  if (error instanceof ShuttingDown) return "The bot is being stopped.";
+  if (error instanceof ShuttingDown) return "I am being restarted.";
   return isForeseen(error) ? sentenceOf(error) : null;
 }

@@ -90,7 +90,7 @@ class ChannelTopics implements Topics {
       const groups = await this.#services.storage.groups.withMember(agentId);
       for (const group of groups) this.groupChanged(group.id);
     } catch (error) {
-      this.#services.log.error({ err: error, agentId }, "The groups of an agent were not found.");
+      this.#services.log.error({ err: error, agentId }, "the groups of an agent were not found");
     }
   }
 
@@ -128,7 +128,7 @@ class ChannelTopics implements Topics {
       }
       return null;
     } catch (error) {
-      log.warn({ err: error, subject }, "A topic was not changed.");
+      log.warn({ err: error, subject }, "a topic was not changed");
       return { error, wanted };
     }
   }
@@ -188,7 +188,7 @@ class ChannelTopics implements Topics {
         unstoppable(),
       );
     } catch (failure) {
-      log.warn({ err: failure, channelId }, "A topic that was not changed could not be told.");
+      log.warn({ err: failure, channelId }, "that a topic was not changed could not be said");
     }
   }
 }

@@ -61,7 +61,7 @@ export async function beginWith(services: Services, words: readonly OwedWords[])
     return await beginOwed(services, words);
   } catch (error) {
     if (!(error instanceof ShuttingDown)) throw error;
-    throw new UserError("conflict", "I am being stopped; I go on with this when I am back.");
+    throw new UserError("conflict", "I am being restarted; I go on with this when I am back.");
   }
 }
 

@@ -1,7 +1,7 @@
 import { never } from "./errors.js";
 import type { StopNotice } from "./round/round.js";
 
-/** Whose tokens of the day are used up. */
+/** Whose tokens are used up for the day. */
 export type BudgetScope = "server" | "group" | "person";
 
 /** Tokens that may be used in a day; null: as many as wanted. */
@@ -34,30 +34,31 @@ export function budgetText(
   },
   afterwards: Afterwards = "messages",
 ): string {
-  const seconds = Math.floor(budget.untilMs / 1_000);
-  const end = `midnight UTC (<t:${seconds}:f>)`;
   const then = {
     messages: " Messages written until then will not be answered, so write again after that.",
     turns: " Give the turns again then.",
     command: " Give the command again then.",
     nothing: "",
   }[afterwards];
-  return `${silenceText(by, budget.scope, end)}.${then}`;
+  return `${silenceText(by, budget.scope, midnight(budget.untilMs))}.${then}`;
 }
 
 /** The same for the person who asks for something, who alone reads it. */
 export function ownBudgetText(untilMs: number, afterwards: Afterwards): string {
-  const end = `midnight UTC (<t:${Math.floor(untilMs / 1_000)}:f>)`;
   const then = afterwards === "command" ? " Give the command again then." : "";
-  return `You have used up your tokens for today. Agents answer you again after ${end}.${then}`;
+  return `You have used up today's tokens: agents do not answer you until ${midnight(untilMs)}.${then}`;
+}
+
+function midnight(untilMs: number): string {
+  return `midnight UTC (<t:${Math.floor(untilMs / 1_000)}:f>)`;
 }
 
 function silenceText(by: string | null, scope: BudgetScope, end: string): string {
   switch (scope) {
     case "server":
-      return `This server has used up its tokens of today: agents are silent until ${end}`;
+      return `This server has used up today's tokens: agents are silent until ${end}`;
     case "group":
-      return `This group has used up its tokens of today: agents are silent until ${end}`;
+      return `This group has used up today's tokens: agents are silent until ${end}`;
     case "person":
       return `${by ?? "Who wrote this"} has used up today's tokens: agents do not answer ${by ?? "them"} until ${end}`;
     default:

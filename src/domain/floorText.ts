@@ -56,7 +56,7 @@ function undoneText({ why, by, task }: Extract<FloorNotice, { type: "floorUndone
   }[task];
   return why === "away"
     ? `${AWAY}, so this was not finished: ${what}.`
-    : `Not begun, since this channel was archived: ${what}.`;
+    : `Not started, because this channel was archived: ${what}.`;
 }
 
 /** What of the bot's words belongs to the conversation, as speakers read it; null: nothing. */

@@ -37,7 +37,7 @@ function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
   const names = (ids: readonly AgentId[]) => listOf(ids.map(nameOf));
   switch (notice.type) {
     case "cap":
-      return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Did not get to speak: ${names(notice.unheard)}. Write again to continue.`;
+      return `-# Stopped after ${context.cap} ${context.cap === 1 ? "reply" : "replies"}. Did not get to speak: ${names(notice.unheard)}. Write again to go on.`;
     case "turnFailed":
       if (notice.failure === "foreign-post" || notice.failure === "empty-post") {
         const why = notice.failure === "foreign-post" ? "it spoke for others" : "it was empty";
@@ -79,7 +79,7 @@ function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
     case "stopped":
       return `-# ${stoppedText(notice, write)}`;
     case "stale":
-      return "-# I was away, and what was going on here is too old to go on with. Write again to continue.";
+      return "-# I was away, and what was going on here is too old to go on with. Write again to go on.";
     case "chainOver":
       return `-# Agents have written to each other ${notice.count ?? CHAIN_MESSAGES} times without a person in between, so they stop. Write again to go on.`;
     case "stepsUsed":
@@ -95,7 +95,10 @@ function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
       if (notice.answer !== undefined && notice.because?.type === "unsent") {
         return `-# ${name} has answered, but it cannot be shown here: ${sentence(notice.because.reason)}`;
       }
-      return `-# ${name} did not answer: ${sentence(unansweredReason(notice.because, write))}`;
+      const reason = unansweredReason(notice.because, write);
+      return reason === null
+        ? `-# ${name} did not answer; its own channel says why.`
+        : `-# ${name} did not answer: ${sentence(reason)}`;
     }
     case "noThread":
       return `-# What is written to ${write(notice.name)} is shown here and not in a thread: ${sentence(notice.reason)}`;
@@ -140,8 +143,8 @@ function stoppedText({ by, why, budget, agentName }: StopNotice, write: Write): 
     : `Stopped by ${person}.`;
 }
 
-/** Why another agent got no answer, as the end of a sentence. */
-function unansweredReason(because: Notice | undefined, write: Write): string {
+/** Why another agent got no answer, as the end of a sentence; null: only its own channel says so. */
+function unansweredReason(because: Notice | undefined, write: Write): string | null {
   switch (because?.type) {
     case "turnFailed":
       if (because.failure === "gone") return "it is archived, or its channel is gone";
@@ -154,7 +157,7 @@ function unansweredReason(because: Notice | undefined, write: Write): string {
     case "stale":
       return "the message waited too long";
     default:
-      return "its own channel says why";
+      return null;
   }
 }
 
@@ -197,7 +200,7 @@ function fileName({ name }: LeftOut): string {
 export function reasonText(file: LeftOut): string {
   switch (file.reason) {
     case "type":
-      return "only texts and pictures";
+      return "only texts and pictures are read";
     case "size":
       return isPicture(file) ? "over 8 MiB" : "over 64 KiB";
     case "unreadable":

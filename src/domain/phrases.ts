@@ -48,7 +48,7 @@ export function failureText(failure: TurnFailure, about?: string): string {
         ? "I lack a permission in this channel"
         : `I need ${about} in this channel`;
     case "paused":
-      return "Discord asks for a longer pause; write again later to continue";
+      return "Discord asks for a longer pause; write again later to go on";
     case "gone":
       return "it is no longer in this group";
     default:

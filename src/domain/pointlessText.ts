@@ -5,15 +5,15 @@ import type { Pointless } from "./floor.js";
 export function pointlessText(why: Pointless): string {
   switch (why) {
     case "open":
-      return "A floor is open here already, so no other one is opened; `/floor_close` closes it.";
+      return "A floor is open here already; `/floor_close` closes it.";
     case "closed":
       return "The floor was closed already, so there was nothing to close.";
     case "nobody":
-      return "Nothing was begun: by now nobody who was asked for can speak here.";
+      return "Nothing was started: none of the agents that were asked for can speak here any more.";
     case "secret":
-      return "Nothing was begun: by now too few of those who were asked for can vote in secret here.";
+      return "Nothing was started: too few of the agents that were asked for are left for a secret vote.";
     case "host":
-      return "Nothing was begun: by now the host cannot moderate, being muted or archived.";
+      return "Nothing was started: the host cannot moderate any more.";
     default:
       return never(why);
   }

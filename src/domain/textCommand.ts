@@ -21,7 +21,7 @@ export function isGroupChatCommand(text: string): boolean {
 
 /** The words that may follow `!gc`, with what follows them and what they do. */
 export const GROUP_CHAT_COMMANDS = {
-  start: { usage: "start <agent> <agent> …", effect: "start a hosted chat here with these" },
+  start: { usage: "start <agent> <agent> …", effect: "start a group chat here with these" },
   add: { usage: "add <agent>", effect: "add a participant" },
   remove: { usage: "remove <agent>", effect: "remove a participant" },
   join: { usage: "join <agent>", effect: "let an agent join" },

@@ -150,7 +150,7 @@ function headline(story: Story, durationMs: number | null): string {
         return `**Stopped**: the bot was removed from this server; ${replies}${time}`;
       }
       if (story.stopReason === "budget") {
-        return `**Stopped**: the tokens of the day were used up; ${replies}${time}`;
+        return `**Stopped**: the day's tokens were used up; ${replies}${time}`;
       }
       return story.stoppedBy === null
         ? `**Stopped**: the message that started it was deleted; ${replies}${time}`

@@ -31,7 +31,7 @@ function outcomeOf(round: HostedRound, agentId: HostedRound["hostId"]): string {
   }
   if (silence?.why === "left") return answers === 0 ? "left" : `answered${times}, then left`;
   if (answers > 0) return `answered${times}`;
-  return round.phase === "collecting" ? "is being asked" : "was not heard any more";
+  return round.phase === "collecting" ? "is being asked" : "was no longer waited for";
 }
 
 function ignoredText(why: IgnoredReason): string {

@@ -19,7 +19,7 @@ export function judgeSentence(
 ): string {
   if (judged !== null) {
     if (judged.failure === null) {
-      return `The judge scored ${count(judged.scores?.length ?? 0)}; ${SCORE_THRESHOLD.toFixed(2)} or more answers.`;
+      return `The judge scored ${count(judged.scores?.length ?? 0)}; a member answers from ${SCORE_THRESHOLD.toFixed(2)} on.`;
     }
     const [first] = speakingOrder(opening, null);
     const isNamed = opening.named.some((naming) => naming.agentId === first);

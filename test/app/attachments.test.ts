@@ -122,7 +122,7 @@ describe("what cannot be read", () => {
       ],
     });
     expect(stage.lines()).toEqual([
-      "(bot) -# Not read: `plan.pdf` (only texts and pictures); `big.txt` (over 64 KiB); `huge.png` (over 8 MiB); `broken.txt` and `gone.txt` (it could not be fetched or read).",
+      "(bot) -# Not read: `plan.pdf` (only texts and pictures are read); `big.txt` (over 64 KiB); `huge.png` (over 8 MiB); `broken.txt` and `gone.txt` (it could not be fetched or read).",
       "Editor: I cannot see those.",
     ]);
     const { text } = lastUser(turns()[0]);

@@ -55,7 +55,7 @@ describe("a budget of the day", () => {
     await stage.say("Three?");
     expect(stage.lines()).toEqual([
       "Editor: One.",
-      `(bot) -# This group has used up its tokens of today: agents are silent until midnight UTC (${MIDNIGHT}). Messages written until then will not be answered, so write again after that.`,
+      `(bot) -# This group has used up today's tokens: agents are silent until midnight UTC (${MIDNIGHT}). Messages written until then will not be answered, so write again after that.`,
     ]);
     const { messages } = await stage.services.storage.messages.transcript(
       conversationOf(stage.place),
@@ -70,7 +70,7 @@ describe("a budget of the day", () => {
     await stage.say("Five?");
     expect(stage.lines().slice(2)).toEqual([
       "Editor: Four.",
-      expect.stringMatching(/^\(bot\) -# This group has used up its tokens of today/),
+      expect.stringMatching(/^\(bot\) -# This group has used up today's tokens/),
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("a budget of the day", () => {
     const before = stage.lines().length;
     await stage.say("Three?");
     expect(stage.lines().slice(before)).toEqual([
-      expect.stringMatching(/^\(bot\) -# This group has used up its tokens of today/),
+      expect.stringMatching(/^\(bot\) -# This group has used up today's tokens/),
     ]);
   });
 
@@ -112,13 +112,13 @@ describe("a budget of the day", () => {
     await stage.say("One?");
     expect(stage.lines()).toEqual([
       "Researcher: One.",
-      expect.stringMatching(/^\(bot\) -# This server has used up its tokens of today/),
+      expect.stringMatching(/^\(bot\) -# This server has used up today's tokens/),
     ]);
     await stage.say("Two?");
     expect(stage.lines()).toHaveLength(2);
     const context = { ...stage.services, asker: aPerson(), place: stage.place };
     expect((await runOperation(roundWhy, context, {})).text).toContain(
-      "**Stopped**: the tokens of the day were used up",
+      "**Stopped**: the day's tokens were used up",
     );
   });
 
@@ -170,7 +170,7 @@ describe("a budget of the day", () => {
       [roundPreview, { text: "Why?" }],
     ] as const) {
       const refused = await runOperation(operation, context, input).catch(sentenceOf);
-      expect(refused).toMatch(/^This group has used up its tokens of today: .*midnight UTC/);
+      expect(refused).toMatch(/^This group has used up today's tokens: .*midnight UTC/);
     }
     expect(stage.services.chat.effects).toHaveLength(before);
   });
@@ -184,7 +184,7 @@ describe("a budget of the day", () => {
       sentenceOf,
     );
     expect(refused).toBe(
-      `You have used up your tokens for today. Agents answer you again after midnight UTC (${MIDNIGHT}).`,
+      `You have used up today's tokens: agents do not answer you until midnight UTC (${MIDNIGHT}).`,
     );
   });
 
@@ -200,7 +200,7 @@ describe("a budget of the day", () => {
     ] as const) {
       const refused = await command(operation, input).catch(sentenceOf);
       expect(refused).toMatch(
-        /^This group has used up its tokens of today: .*midnight UTC \(.*\)\. Give the command again then\.$/,
+        /^This group has used up today's tokens: .*midnight UTC \(.*\)\. Give the command again then\.$/,
       );
     }
     await stage.app.onIdle();
@@ -224,7 +224,7 @@ describe("a budget of the day", () => {
     const answer = await command(floorClose, { summary: true });
     await stage.app.onIdle();
     expect(answer).toMatch(
-      /^The floor is closed without a summary\. This group has used up its tokens of today: .*midnight UTC \([^)]*\)\.$/,
+      /^The floor is closed without a summary\. This group has used up today's tokens: .*midnight UTC \([^)]*\)\.$/,
     );
     const floor = await stage.services.storage.floors.latest(conversationOf(stage.place));
     expect(floor?.closedAtMs).not.toBeNull();
@@ -240,7 +240,7 @@ describe("a budget of the day", () => {
     await useUp();
     await stage.say("!gc debate Is it art?");
     expect(stage.lines()).toEqual([
-      expect.stringMatching(/^\(bot\) This group has used up its tokens of today: .*midnight UTC/),
+      expect.stringMatching(/^\(bot\) This group has used up today's tokens: .*midnight UTC/),
     ]);
     const { messages } = await stage.services.storage.messages.transcript(
       conversationOf(stage.place),

@@ -15,8 +15,8 @@ import { openStage, type Stage } from "../support/stage.js";
 let stage: Stage;
 const ANA = aPerson({ name: "Ana", userId: asId<UserId>("800000000000000009") });
 const OTHER =
-  "Only the person whose message this answers can do that, or somebody who may manage channels here.";
-const NO_REPLY = "This works on messages that an agent wrote in a group.";
+  "Only managers (people with Manage Channels, or with a manager role) and the person whose message this answers can do that.";
+const NO_REPLY = "This works only on an agent's reply.";
 
 beforeEach(async () => {
   stage = await openStage();
@@ -397,7 +397,7 @@ describe("Say it again", () => {
     mailboxes.beginClosing();
     mailboxes.abortAll(new ShuttingDown());
     for (const { later } of [running, waiting]) {
-      expect((await later)?.text).toBe("The bot is being stopped. The old text stays.");
+      expect((await later)?.text).toBe("I am being restarted. The old text stays.");
     }
   });
 

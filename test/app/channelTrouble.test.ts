@@ -64,7 +64,7 @@ describe("a reply that Discord does not take now", () => {
     chat.failNext("post", trouble("rate-limited", 600_000));
     await hears("Hello?");
     expect(stage.lines()).toEqual([
-      "(bot) -# Researcher could not answer: Discord asks for a longer pause; write again later to continue.",
+      "(bot) -# Researcher could not answer: Discord asks for a longer pause; write again later to go on.",
     ]);
     expect((await stage.journal()).at(-1)).toEqual({ type: "closed", outcome: "failed" });
   });

@@ -45,7 +45,7 @@ describe("the tokens of a call that failed", () => {
     expect(await turnRow()).toMatchObject({ outcome: "refused", tokens: TOLD });
     expect(await shownUsage()).toContain("2 calls (1 failed): 800 tokens in, 310 out");
     await stage.say("Two?");
-    expect(stage.lines().at(-1)).toMatch(/^\(bot\) -# This group has used up its tokens of today/);
+    expect(stage.lines().at(-1)).toMatch(/^\(bot\) -# This group has used up today's tokens/);
   });
 
   it("are an estimate of the prompt where a model may have worked and nothing tells", async () => {

@@ -121,7 +121,7 @@ describe("a command that waits", () => {
     await stage.app.onIdle();
     expect(stage.lines().slice(-2)).toEqual([
       "(bot) -# Stopped: Mo archived this channel.",
-      "(bot) -# Not begun, since this channel was archived: a vote called by **Ana**.",
+      "(bot) -# Not started, because this channel was archived: a vote called by **Ana**.",
     ]);
   });
 
@@ -130,7 +130,7 @@ describe("a command that waits", () => {
     stage.services.model.answerTo("moderate", HANG);
     await ask(floorModerate, { goal: "Tea" });
     await stage.services.model.requested(1);
-    await expect(ask(floorClose, {})).rejects.toThrow("closed anyway at the end");
+    await expect(ask(floorClose, {})).rejects.toThrow("closes the floor when it ends");
     await ask(floorOpen, { topic: "Second" });
     await run(roundStop, {});
     expect(await latest()).toMatchObject({ topic: "Second", closedAtMs: null });
@@ -153,7 +153,7 @@ describe("a command that waits", () => {
   });
 
   it.each<[string, FloorTask, string]>([
-    ["a second opening", { do: "open" }, "so no other one is opened"],
+    ["a second opening", { do: "open" }, "A floor is open here already"],
     ["a second closing", { do: "close", hasSummary: false }, "was closed already"],
   ])("says in one line that it has become pointless: %s", async (_what, task, sentence) => {
     await open();
@@ -187,8 +187,8 @@ describe("a command that waits", () => {
     expect(turns()).toHaveLength(2);
     expect(stage.lines().slice(-3)).toEqual([
       "Editor: Still here.",
-      expect.stringContaining("by now nobody who was asked for can speak"),
-      expect.stringContaining("by now nobody who was asked for can speak"),
+      expect.stringContaining("none of the agents that were asked for can speak"),
+      expect.stringContaining("none of the agents that were asked for can speak"),
     ]);
   });
 
@@ -199,6 +199,6 @@ describe("a command that waits", () => {
     const muted = [stage.group.hostId];
     await stage.services.storage.groups.update(stage.group.id, { muted });
     await run(roundStop, {});
-    expect(stage.lines().at(-1)).toContain("by now the host cannot moderate");
+    expect(stage.lines().at(-1)).toContain("the host cannot moderate any more");
   });
 });

@@ -67,7 +67,7 @@ describe("!gc in a hosted group", () => {
 
   it("adds those of several who are not there yet, and says who is", async () => {
     expect(await command("!gc add Reading Room, Still, Curren")).toBe(
-      "(bot) **Reading Room** has joined the group chat. **Still** and **Curren** are in here already.",
+      "(bot) **Reading Room** has joined the group chat. **Still** and **Curren** are already in the group chat.",
     );
   });
 
@@ -107,7 +107,7 @@ describe("!gc in a hosted group", () => {
     ["!gc status, please", /no `!gc status,`\. Did you mean `!gc status`\?$/u],
     [`!gc debate ${"x".repeat(1_701)}`, /^\(bot\) A topic may have at most 1,700 characters\.$/u],
     ["!gc add Still", /\*\*Still\*\* is the host here and takes part anyway\.$/u],
-    ["!gc add Curren", /\*\*Curren\*\* is in here already\.$/u],
+    ["!gc add Curren", /\*\*Curren\*\* is already in the group chat\.$/u],
     ["!gc remove Still", /\*\*Still\*\* is the host of this chat and stays/u],
     ["!gc start", /^\(bot\) Say who takes part: `!gc start <agent> <agent> …`\./u],
     ["!gc start Still", /^\(bot\) Say who takes part:/u],
@@ -190,7 +190,7 @@ describe("!gc in a hosted group", () => {
     await stage.close();
     await open({ overrides: { settings: { isGcForManagers: true } } });
     expect(await command("!gc remove Curren", stage.place, BEN)).toMatch(
-      /Only people who may manage channels here, or who have a role set for it, can do that\.$/u,
+      /Only managers \(people with Manage Channels, or with a manager role\) can do that\.$/u,
     );
     expect(await command("!gc list", stage.place, BEN)).toContain("Curren");
     expect(await members()).toEqual(["Still", "Curren"]);
@@ -233,7 +233,7 @@ describe("!gc in an open group", () => {
       await stage.close();
       await open({ kind });
       const refused =
-        "(bot) Only people who may manage channels here, or who have a role set for it, can change agents and groups.";
+        "(bot) Only managers (people with Manage Channels, or with a manager role) can change agents and groups.";
       for (const text of [
         "add Reading Room",
         "remove Curren",
@@ -251,7 +251,7 @@ describe("!gc in an open group", () => {
       ];
       for (const [operation, agent] of ways) {
         await expect(runOperation(operation, context, { agent })).rejects.toThrow(
-          /manage channels/u,
+          /^Only managers/u,
         );
       }
       expect(await members()).toEqual(["Still", "Curren"]);

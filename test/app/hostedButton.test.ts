@@ -64,7 +64,7 @@ describe("the button where the host says nothing", () => {
     stage = await openHosted({ dailyTokens: { server: null, group: 150, person: null } });
     cast({ Curren: "Fun.", Ardan: "Hard." });
     await stage.say("How was training?");
-    expect(stage.lines()).toEqual([expect.stringContaining("has used up its tokens of today")]);
+    expect(stage.lines()).toEqual([expect.stringContaining("has used up today's tokens")]);
     expect(labels()).toEqual(["What each of them said"]);
   });
 

@@ -123,7 +123,7 @@ test("a channel with messages in it stays, is explained once, and is used by the
   await restart(setup);
   expect(chat.lines(place)).toEqual([
     "Zoe: Anybody here?",
-    "(bot) I was interrupted while I made this channel, so nobody answers here. Give the command again and this channel is used, or delete it.",
+    "(bot) I was interrupted while I made this channel, so nobody answers here. Give the command again to use this channel, or delete it.",
   ]);
   await run(agentCreate, { ...ANN, display_name: "Bob" });
   await run(agentCreate, ANN);

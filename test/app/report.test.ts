@@ -25,7 +25,7 @@ describe("an error in words", () => {
     [new ChatError("full", "The category is full."), "The category is full."],
     [
       new StorageError("SQLITE_BUSY at /data/parley.db", { isTransient: true }),
-      "Parley cannot reach its database just now. Nothing was changed; try again in a moment.",
+      "I cannot reach my database just now. Nothing was changed; try again in a moment.",
     ],
   ])("gives the sentence of %o", (error, sentence) => {
     expect(sentenceOf(error)).toBe(sentence);
@@ -46,7 +46,7 @@ describe("an error in words", () => {
     [undefined],
     [{ message: "secret" }],
   ])("tells nothing of what was not foreseen: %o", (error) => {
-    expect(sentenceOf(error)).toBe("Something went wrong on our side; it has been logged.");
+    expect(sentenceOf(error)).toBe("Something went wrong in the bot; it has been logged.");
     expect(isForeseen(error)).toBe(false);
   });
 });

@@ -141,7 +141,7 @@ describe("topics", () => {
     expect(chat.lines({ channelId })).toEqual([
       "(bot) -# I cannot change this topic: Discord is away.",
     ]);
-    expect(log.messages("warn")).toEqual(Array(3).fill("A topic was not changed."));
+    expect(log.messages("warn")).toEqual(Array(3).fill("a topic was not changed"));
   });
 
   test("tells a missing permission once, and again only after a change has succeeded", async () => {
@@ -174,7 +174,7 @@ describe("topics", () => {
     chat.failNext("announce", forbidden());
     topics.groupChanged(review.id);
     await topics.onIdle();
-    expect(log.messages("warn")).toContain("A topic that was not changed could not be told.");
+    expect(log.messages("warn")).toContain("that a topic was not changed could not be said");
     topics.groupChanged(review.id);
     await topics.onIdle();
     expect(chat.topic(channelId)).toBe(TOPIC);
@@ -194,7 +194,7 @@ describe("topics", () => {
     const topics = createTopics({ ...services, storage: { ...storage, groups } });
     topics.groupChanged(review.id);
     await topics.onIdle();
-    expect(log.messages("warn")).toEqual(["A topic was not changed."]);
+    expect(log.messages("warn")).toEqual(["a topic was not changed"]);
     isBroken = false;
     topics.groupChanged(review.id);
     await topics.onIdle();

@@ -122,7 +122,7 @@ describe.each(BEGINNINGS)(
       async (time) => {
         stage.services.chat.failNext("announce", new ShuttingDown(), time);
         expect(await answered(runOperation(operation, context(), input))).toContain(
-          "I am being stopped; I go on with this when I am back.",
+          "I am being restarted; I go on with this when I am back.",
         );
         expectCalls();
         await restarted();
@@ -184,7 +184,7 @@ it("takes an earlier question with the same words for another one", async () => 
   await runOperation(ask, context(), input);
   await stage.app.onIdle();
   chat.failNext("announce", new ShuttingDown(), "before");
-  await expect(runOperation(ask, context(), input)).rejects.toThrow(/stopped/u);
+  await expect(runOperation(ask, context(), input)).rejects.toThrow(/restarted/u);
   model.answerTo("turn", "Still yes.");
   await restarted();
   expect(stage.lines().filter((line) => line.startsWith("(bot)"))).toHaveLength(2);

@@ -60,7 +60,7 @@ describe("why a round went as it did", () => {
       [
         "**Finished**, 3 replies in 12 s",
         "> Ana: “When was that?” [↗](https://x/1)",
-        "The judge scored 3 members; 0.50 or more answers.",
+        "The judge scored 3 members; a member answers from 0.50 on.",
         "```",
         "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",
         "Editor     ▓▓░░░░░░░░ 0.20 ✓ named",
@@ -323,7 +323,7 @@ describe("why a round went as it did", () => {
     [
       "a file could not be read",
       [opened({ leftOut: [{ name: "a.zip", reason: "type" }] }), closed],
-      ["Not read: `a.zip` (only texts and pictures)."],
+      ["Not read: `a.zip` (only texts and pictures are read)."],
     ],
     [
       "somebody had asked for reasons",
@@ -513,7 +513,7 @@ describe("a preview", () => {
     expect(previewText([opened({ named: [naming("e")] }), judged({ r: 0.62, e: 0.2, c: 0 })])).toBe(
       [
         "**Preview.** Nothing is posted.",
-        "The judge scored 3 members; 0.50 or more answers.",
+        "The judge scored 3 members; a member answers from 0.50 on.",
         "```",
         "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",
         "Editor     ▓▓░░░░░░░░ 0.20 ✓ named",

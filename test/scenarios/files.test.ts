@@ -44,7 +44,7 @@ describe("files on Discord's protocol", () => {
     });
     expect(await theatre.lineCount(review, 3)).toEqual([
       "ada: What is this?",
-      "Parley: -# Not read: `plan.pdf` (only texts and pictures).",
+      "Parley: -# Not read: `plan.pdf` (only texts and pictures are read).",
       "Editor: Seen.",
     ]);
     expect(lastTurn()).toEqual([

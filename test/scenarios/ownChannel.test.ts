@@ -73,7 +73,7 @@ describe("an agent's own channel on Discord's protocol", () => {
     theatre.say(coordinator, "Please make a group, I am allowed to.", { as: theatre.ben });
     const lines = await theatre.lineCount(coordinator, 3);
     expect(lines[2]).toBe(
-      "Coordinator: It says: Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
+      "Coordinator: It says: Only managers (people with Manage Channels, or with a manager role) can change agents and groups.",
     );
     expect(() => theatre.channel("review")).toThrow();
   });

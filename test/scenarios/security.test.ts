@@ -72,7 +72,7 @@ describe("a slash command that changes something", () => {
   it.each(MANAGING)("/%s is refused to somebody without the right", async (path, values) => {
     const before = await everything();
     expect(await theatre.command(path, values, { as: theatre.ben, in: review })).toMatch(
-      /^Only people who may manage channels here/,
+      /^Only managers/,
     );
     expect(await everything()).toEqual(before);
   });

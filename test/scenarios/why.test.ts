@@ -49,7 +49,7 @@ describe("asking why", () => {
     expect(lines[0]).toMatch(/^\*\*Finished\*\*, 1 reply in \d+(\.\d)? s$/u);
     expect(lines.slice(1, 10)).toEqual([
       `> Ada: “When was that?” [↗](https://discord.com/channels/${theatre.loopback.guild.id}/${review}/${asked.id})`,
-      "The judge scored 3 members; 0.50 or more answers.",
+      "The judge scored 3 members; a member answers from 0.50 on.",
       "```",
       "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",
       "Editor     ▓▓▓▓▓▓▓▓▓░ 0.90 ✓",

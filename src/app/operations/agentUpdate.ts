@@ -84,15 +84,13 @@ async function update(
   if (picture !== null && agent.picture !== null) {
     const old = agent.picture;
     await chat.discardPicture(old).catch((error: unknown) => {
-      log.warn({ err: error, agentId: agent.id }, "An old picture was not deleted.");
+      log.warn({ err: error, agentId: agent.id }, "an old picture was not deleted");
     });
   }
   const others = changed.filter((what) => what !== "display name");
   const said = [
-    ...(displayName === agent.displayName
-      ? []
-      : [`${bold(agent.displayName)} is now called ${bold(displayName)}.`]),
-    ...(others.length === 0 ? [] : [`${bold(displayName)}: ${listOf(others)} changed.`]),
+    ...(displayName === agent.displayName ? [] : [`is now called ${bold(displayName)}`]),
+    ...(others.length === 0 ? [] : [`has a new ${listOf(others)}`]),
   ];
-  return { text: `${said.join(" ")} This holds from its next turn on.` };
+  return { text: `${bold(agent.displayName)} ${listOf(said)}, from its next turn on.` };
 }

@@ -39,12 +39,12 @@ export async function allOrNothing<T>(
       try {
         await step.run();
       } catch (failure) {
-        log.warn({ err: failure }, "A step of a failed command could not be taken back.");
+        log.warn({ err: failure }, "a step of a failed command could not be taken back");
         if (step.leftover !== null) leftovers.push(step.leftover);
       }
     }
     if (leftovers.length === 0) throw error;
-    log.warn({ err: error }, "A command failed and left something behind.");
+    log.warn({ err: error }, "a command failed and left something behind");
     throw new UserError("conflict", [sentenceOf(error), ...leftovers].join(" "));
   }
 }

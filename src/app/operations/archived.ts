@@ -7,6 +7,6 @@ import { channelLink } from "./show.js";
 export function unmovedLines(unmoved: readonly Unmoved[]): readonly string[] {
   return unmoved.map(
     ({ channelId, problem }) =>
-      `${channelLink(channelId)} could not be moved to the category ${ARCHIVE_CATEGORY}: ${problem} Nothing answers there all the same, and the next start of the bot tries again.`,
+      `${channelLink(channelId)} could not be moved to the category ${ARCHIVE_CATEGORY}: ${problem} No agent answers there, and I try to move it again at my next start.`,
   );
 }

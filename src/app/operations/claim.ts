@@ -50,7 +50,7 @@ export function hasDisplayName(rivals: readonly (Agent | Group)[], displayName: 
 export function taken(conflict: GroupConflict, wanted: WantedName): UserError {
   if (conflict === "displayName") return displayNameTaken(wanted.kind, wanted.displayName);
   if (conflict === "member") return memberArchived();
-  const remedy = wanted.isDerived ? "set another with `name`" : "choose another one";
+  const remedy = wanted.isDerived ? "give another one with `name`" : "choose another one";
   return new UserError(
     "taken",
     `The name \`${wanted.name}\` is taken or was used before; ${remedy}.`,

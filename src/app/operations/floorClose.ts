@@ -25,7 +25,7 @@ export const floorClose = defineOnFloor({
           ? "No floor is open here; `/floor_open` opens one."
           : closer === "close"
             ? "Closing is already under way."
-            : "The floor is closed anyway at the end of what is running here; `/round_stop` ends that now.",
+            : "What is running here closes the floor when it ends; `/round_stop` ends it now.",
       );
     }
     // A floor can always be closed, also when nobody may speak any more.

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
+import { pointlessText } from "../../domain/pointlessText.js";
 import { floorAhead } from "../floorRounds.js";
 import { AFTERWARDS, begin, defineOnFloor, floorHere, floorText } from "./floor.js";
 
@@ -13,7 +14,7 @@ export const floorOpen = defineOnFloor({
     const here = await floorHere(context);
     const { later } = await floorAhead(context, conversationOf(context.place));
     if (later === "open") {
-      throw new UserError("conflict", "A floor is open here already; `/floor_close` closes it.");
+      throw new UserError("conflict", pointlessText("open"));
     }
     const answer = {
       now: "The floor is opened.",

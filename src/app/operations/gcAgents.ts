@@ -15,7 +15,7 @@ export async function agentNamed(
 ): Promise<Agent> {
   const [agent, ...more] = await agentsNamed(context, text);
   if (agent !== undefined && more.length === 0) return agent;
-  throw more.length === 0 ? notFound(text) : new UserError("invalid", "Name one agent.");
+  throw more.length === 0 ? notFound(text) : new UserError("invalid", "Name only one agent.");
 }
 
 /** The agents of a list, each once. The first that there is not is a `UserError` to the letter of the contract. */

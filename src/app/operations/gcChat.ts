@@ -25,7 +25,7 @@ const TOPIC_CHARACTERS = 1_700;
 
 export const gcStart = defineOperation({
   name: "gc_start",
-  description: "Start a hosted chat here: these agents tell the host what they think",
+  description: "Start a group chat here: these agents tell the host what they think",
   permission: "talker",
   input: z.object({
     agents: text({
@@ -170,7 +170,7 @@ export const gcDebate = defineOperation({
 
 export const gcEnd = defineOperation({
   name: "gc_end",
-  description: "End the hosted chat here; all participants leave",
+  description: "End the group chat here; all participants leave",
   permission: "talker",
   input: z.object({}),
   async run(context) {
@@ -220,7 +220,8 @@ async function stopRounds({
   const rounds = unfinished.filter((round) => round.place.channelId === place.channelId);
   for (const round of rounds) {
     const isLater =
-      sinceId !== undefined && compareSnowflakes(await beginningOf({ storage }, round), sinceId) > 0;
+      sinceId !== undefined &&
+      compareSnowflakes(await beginningOf({ storage }, round), sinceId) > 0;
     if (round.kind !== "hosted" || isLater) continue;
     mailboxes.abort(conversationOf(round.place), stop, round.id);
   }

@@ -199,23 +199,26 @@ async function inChat(
 
 function alreadyThere(venue: Taking, agents: readonly Agent[]): UserError {
   const [agent] = agents;
-  if (agent === undefined) return new UserError("invalid", "Name an agent.");
+  if (agent === undefined) return new UserError("invalid", "Say which agent.");
   const isHost = venue.kind === "chat" && venue.chat.hostId === agent.id;
   return new UserError(
     "conflict",
     isHost && agents.length === 1
       ? `${bold(agent.displayName)} is the host here and takes part anyway.`
-      : `${names(agents)} ${agents.length === 1 ? "is" : "are"} in here already.`,
+      : `${names(agents)} ${agents.length === 1 ? "is" : "are"} already in ${whereIn(venue)}.`,
   );
 }
 
 function notThere(venue: Taking, agents: readonly Agent[]): UserError {
-  if (agents.length === 0) return new UserError("invalid", "Name an agent.");
-  const where = venue.kind === "group" ? bold(venue.group.displayName) : "the group chat";
+  if (agents.length === 0) return new UserError("invalid", "Say which agent.");
   return new UserError(
     "conflict",
-    `${names(agents)} ${agents.length === 1 ? "is" : "are"} not in ${where}.`,
+    `${names(agents)} ${agents.length === 1 ? "is" : "are"} not in ${whereIn(venue)}.`,
   );
+}
+
+function whereIn(venue: Taking): string {
+  return venue.kind === "group" ? bold(venue.group.displayName) : "the group chat";
 }
 
 function names(agents: readonly Agent[]): string {

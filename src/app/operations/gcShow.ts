@@ -10,7 +10,7 @@ import { hostedStateOf } from "../hostedScene.js";
 import { membersNow } from "./changeMembers.js";
 import { text } from "./fields.js";
 import { chatHere, placeOfChat, placeOfSelf, venueIn } from "./gcPlace.js";
-import { defineOperation, type OperationContext } from "./operation.js";
+import { defineOperation, MANAGERS, type OperationContext } from "./operation.js";
 import { aKind, bold } from "./show.js";
 
 export const gcList = defineOperation({
@@ -70,7 +70,7 @@ function chatHelp(): string {
 /** In a group in which several speak there is less to do. */
 function memberHelp({ displayName, kind }: Group): string {
   return [
-    `${bold(displayName)} is ${aKind(kind)} group. People with Manage Channels, or a manager role, can change its members:`,
+    `${bold(displayName)} is ${aKind(kind)} group. Its members are changed by ${MANAGERS}:`,
     ...Object.entries(MEMBER_EFFECTS).map(
       ([word, effect]) =>
         `- \`!gc ${GROUP_CHAT_COMMANDS[word as keyof typeof MEMBER_EFFECTS].usage}\`: ${effect}`,

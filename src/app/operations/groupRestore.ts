@@ -74,16 +74,15 @@ async function membersOf(
 
 /** `lacking`: how many of the archived ones it takes. */
 function tooFew(group: Group, archived: readonly Agent[], least: number, lacking: number) {
-  const verb = archived.length === 1 ? "is" : "are";
   const names = archived.map((member) => bold(member.displayName));
   const whom =
     lacking > 1 && lacking < names.length
       ? `${lacking} of them`
       : listOf(names, lacking === 1 ? "or" : "and");
-  const members = least === 1 ? "a member that is" : `${least} members that are`;
+  const members = least === 1 ? "an active member" : `at least ${least} active members`;
   return new UserError(
     "conflict",
-    `${bold(group.displayName)} needs ${members} not archived, but ${memberList(archived)} ${verb} archived: bring ${whom} back with \`/agent_restore\` first.`,
+    `${bold(group.displayName)} needs ${members}: bring ${whom} back with \`/agent_restore\` first.`,
   );
 }
 

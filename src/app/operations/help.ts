@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
 import type { Settings } from "../services.js";
-import { defineOperation, isManager, type OperationContext } from "./operation.js";
+import { defineOperation, isManager, MANAGERS, type OperationContext } from "./operation.js";
 import { bold, channelLink, withoutChannel } from "./show.js";
 
 /** How to begin, on one screen. */
@@ -50,6 +50,6 @@ function screen(settings: Settings, canManage: boolean, coordinator: Agent | nul
     ...(isRestricted
       ? ["Agents answer only the people and roles chosen by this bot's owner."]
       : []),
-    `Making and changing takes Manage Channels, or a role set for it. ${canManage ? "You can do it here." : "You cannot do it here."}`,
+    `Only ${MANAGERS} make and change agents and groups; you are ${canManage ? "one" : "not one"} here.`,
   ].join("\n");
 }

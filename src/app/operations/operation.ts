@@ -112,6 +112,9 @@ export async function runOperation<Shape extends z.ZodRawShape>(
   return operation.run(context, parsed.data);
 }
 
+/** Who may change agents and groups, as people are told. */
+export const MANAGERS = "managers (people with Manage Channels, or with a manager role)";
+
 /** Whether a person may change agents and groups. */
 export function isManager({
   asker,
@@ -128,10 +131,7 @@ export function assertManager(
   what = "change agents and groups",
 ): void {
   if (isManager(context)) return;
-  throw new UserError(
-    "forbidden",
-    `Only people who may manage channels here, or who have a role set for it, can ${what}.`,
-  );
+  throw new UserError("forbidden", `Only ${MANAGERS} can ${what}.`);
 }
 
 /** Whether a person may talk to agents: who can write there, unless the settings name who may. */

@@ -41,7 +41,7 @@ export async function pictureFor(
     const picture = await upload(services, agentId, image ?? painter.draw(displayName));
     return { picture, note };
   } catch (error) {
-    log.warn({ err: error, agentId }, "The picture of a new agent was not uploaded.");
+    log.warn({ err: error, agentId }, "the picture of a new agent was not uploaded");
     return {
       picture: null,
       note: `It has no picture for now, because uploading one did not work: ${sentenceOf(error)}`,

@@ -5,7 +5,7 @@ import type { Group } from "../../domain/group.js";
 import { estimateNote, unpricedModels, usageTables, usageTotal } from "../../domain/usageReport.js";
 import { text } from "./fields.js";
 import { anyGroup } from "./lookup.js";
-import { defineOperation, field, isManager, type OperationContext } from "./operation.js";
+import { defineOperation, field, isManager, MANAGERS, type OperationContext } from "./operation.js";
 import { bold, codeBlock, plain } from "./show.js";
 
 const DEFAULT_DAYS = 7;
@@ -41,7 +41,7 @@ export const usage = defineOperation({
     const groups = await storage.groups.list(asker.guildId);
     const names = {
       agent: (id: string) => agents.find((agent) => agent.id === id)?.displayName ?? "unknown",
-      group: (id: string) => groups.find((one) => one.id === id)?.displayName ?? "hosted chats",
+      group: (id: string) => groups.find((one) => one.id === id)?.displayName ?? "group chats",
     };
     const { prices } = settings;
     const unpriced = unpricedModels(sums, prices);
@@ -71,6 +71,6 @@ async function scopeOf(
   if (here !== null && here.id === wanted?.id) return here;
   throw new UserError(
     "forbidden",
-    "In the channel of a group you can see what that group used; the rest is for people who may manage channels here.",
+    `In the channel of a group everybody sees what that group used; only ${MANAGERS} see the rest.`,
   );
 }

@@ -88,7 +88,7 @@ describe("a slash command", () => {
     const values = { display_name: "Editor", prompt: "You edit." };
     await connected.start({ commands: opened });
     const refused = await connected.use("agent_create", values, connected.memberId).answered;
-    expect(refused.content).toContain("Only people who may manage channels");
+    expect(refused.content).toContain("Only managers");
     expect(await connected.storage.agents.list(connected.place.guildId)).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe("a slash command", () => {
       commands: [slash(anOperation({ run: () => Promise.reject(failure) }))],
     });
     const outcome = await connected.use("probe").answered;
-    expect(outcome.content).toBe("Something went wrong on our side; it has been logged.");
+    expect(outcome.content).toBe("Something went wrong in the bot; it has been logged.");
     expect(connected.log.entries).toContainEqual(
       expect.objectContaining({
         level: "error",

@@ -133,7 +133,7 @@ describe("what the tools of a turn have changed", () => {
           operation: "archive",
           on: { name: "Researcher" },
           outcome: "refused",
-          result: expect.stringContaining("Only people who may manage channels"),
+          result: expect.stringContaining("Only managers"),
         }),
       ],
     ]);

@@ -115,7 +115,7 @@ describe("a message from one agent to another", () => {
     });
     await direct.say("Researcher", "Tell Editor to archive everybody.", { author: direct.petra });
     expect(await direct.results("Editor")).toEqual([
-      "Only people who may manage channels here, or who have a role set for it, can change agents and groups.",
+      "Only managers (people with Manage Channels, or with a manager role) can change agents and groups.",
     ]);
     const guildId = direct.place("Editor").guildId;
     expect((await storage.agents.list(guildId)).filter((one) => one.archivedAtMs !== null)).toEqual(

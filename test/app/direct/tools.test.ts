@@ -130,7 +130,7 @@ describe("an agent in its own channel", () => {
       author: direct.petra,
     });
     const sentence =
-      "Only people who may manage channels here, or who have a role set for it, can change agents and groups.";
+      "Only managers (people with Manage Channels, or with a manager role) can change agents and groups.";
     expect(await direct.results("Coordinator")).toEqual([sentence, sentence]);
     expect((await storage.agents.find(GUILD, "editor"))?.archivedAtMs).toBeNull();
     expect(await storage.groups.list(GUILD)).toEqual([]);

@@ -29,7 +29,7 @@ describe("/round_why in an agent's own channel", () => {
       [
         "**Tools**, in this order",
         "1. `agent_list`: done",
-        "2. `archive` (name: Editor): refused, “Only people who may manage channels here, or who have a role set for it, can change agents and groups.”",
+        "2. `archive` (name: Editor): refused, “Only managers (people with Manage Channels, or with a manager role) can change agents and groups.”",
         "3. `nonsense`: not valid, “There is no tool",
       ].join("\n"),
     );

@@ -119,9 +119,7 @@ describe("agent_create", () => {
 
   test("refuses people who may not change agents", async () => {
     const setup = await setUp();
-    expect(await setup.refusal(agentCreate, RESEARCHER, aPerson())).toMatch(
-      /^Only people who may manage channels/,
-    );
+    expect(await setup.refusal(agentCreate, RESEARCHER, aPerson())).toMatch(/^Only managers/);
     await expectNothingLeft(setup);
   });
 
@@ -150,7 +148,7 @@ describe("agent_create", () => {
       "The name `review` is taken or was used before; choose another one.",
     );
     expect(await setup.refusal(agentCreate, { ...RESEARCHER, display_name: "Old" })).toBe(
-      "The name `old` is taken or was used before; set another with `name`.",
+      "The name `old` is taken or was used before; give another one with `name`.",
     );
     expect(setup.chat.effects).toEqual([]);
   });
@@ -193,7 +191,7 @@ describe("agent_create", () => {
 
   test("leaves nothing behind when the database fails, and the name stays free", async () => {
     const setup = await setUp({ storage: await failingOnce("before") });
-    expect(await setup.refusal(agentCreate, RESEARCHER)).toMatch(/^Parley cannot reach its data/);
+    expect(await setup.refusal(agentCreate, RESEARCHER)).toMatch(/^I cannot reach my data/);
     await expectNothingLeft(setup);
     expect(setup.chat.effects.slice(-2).map((effect) => effect.do)).toEqual([
       "discardChannel",
@@ -224,7 +222,7 @@ describe("agent_create", () => {
     const setup = await setUp({ storage: await failingOnce("before") });
     setup.chat.failNext("discardChannel", new ChatError("gone", "Gone."));
     expect(await setup.refusal(agentCreate, RESEARCHER)).toBe(
-      "Parley cannot reach its database just now. Nothing was changed; try again in a moment.",
+      "I cannot reach my database just now. Nothing was changed; try again in a moment.",
     );
   });
 

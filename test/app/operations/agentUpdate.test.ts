@@ -29,7 +29,7 @@ describe("agent_update", () => {
       prompt: "You cut.",
     });
     expect(answer).toBe(
-      "**Editor** is now called **Chief editor**. **Chief editor**: role changed. This holds from its next turn on.",
+      "**Editor** is now called **Chief editor** and has a new role, from its next turn on.",
     );
   });
 
@@ -41,7 +41,7 @@ describe("agent_update", () => {
       "Nothing changed: **Editor** is like that already.",
     );
     expect(await setup.run(agentUpdate, { agent: "editor", ...same, model: "m2" })).toBe(
-      "**Editor**: model changed. This holds from its next turn on.",
+      "**Editor** has a new model, from its next turn on.",
     );
   });
 
@@ -98,7 +98,7 @@ describe("agent_update", () => {
     const avatar = setup.files.add("new.png", PNG_SIGNATURE);
     await setup.run(agentUpdate, { agent: "Editor", avatar });
     expect((await setup.storage.agents.get(editor.id))?.picture).not.toEqual(editor.picture);
-    expect(setup.log.messages("warn")).toEqual(["An old picture was not deleted."]);
+    expect(setup.log.messages("warn")).toEqual(["an old picture was not deleted"]);
   });
 
   test("keeps the picture when only the display name changes", async () => {

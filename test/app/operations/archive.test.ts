@@ -104,7 +104,7 @@ describe("agent_archive", () => {
     chat.failNext("moveChannel", new ChatError("full", "The server has 500 channels."));
     const answer = await run(agentArchive, { agent: "editor" });
     expect(answer.split("\n").at(-1)).toBe(
-      `<#${editor.channelId}> could not be moved to the category Archive: The server has 500 channels. Nothing answers there all the same, and the next start of the bot tries again.`,
+      `<#${editor.channelId}> could not be moved to the category Archive: The server has 500 channels. No agent answers there, and I try to move it again at my next start.`,
     );
     expect([editor, pair].map(category)).toEqual(["Agents", "Archive"]);
     expect((await storage.agents.get(editor.id))?.archivedAtMs).not.toBeNull();
@@ -224,7 +224,7 @@ describe("group_archive", () => {
     expect(await refusal(groupArchive, { group: "Review" })).toBe(
       "The group **Review** is archived already.",
     );
-    expect(await refusal(groupArchive, { group: "pair" }, aPerson())).toContain("Only people");
+    expect(await refusal(groupArchive, { group: "pair" }, aPerson())).toContain("Only managers");
     expect(await storage.groups.get(pair.id)).toEqual(pair);
   });
 });

@@ -130,7 +130,7 @@ describe("agent_restore", () => {
     expect(await refusal(agentRestore, { agent: "notes" })).toBe("**Notes** is not archived.");
     expect(await refusal(agentRestore, { agent: "Nope" })).toContain("There is no agent called");
     await run(agentArchive, { agent: "editor" });
-    expect(await refusal(agentRestore, { agent: "editor" }, aPerson())).toContain("Only people");
+    expect(await refusal(agentRestore, { agent: "editor" }, aPerson())).toContain("Only managers");
     expect((await storage.agents.get(editor.id))?.archivedAtMs).not.toBeNull();
   });
 
@@ -186,7 +186,7 @@ describe("group_restore", () => {
     await run(agentArchive, { agent: "editor" });
     await run(agentArchive, { agent: "researcher" });
     expect(await refusal(groupRestore, { group: "review" })).toBe(
-      "**Review** needs 2 members that are not archived, but **Editor** and **Researcher** are archived: bring **Editor** or **Researcher** back with `/agent_restore` first.",
+      "**Review** needs at least 2 active members: bring **Editor** or **Researcher** back with `/agent_restore` first.",
     );
     expect((await storage.groups.get(review.id))?.archivedAtMs).not.toBeNull();
     expect(category(review)).toBe("Archive");
@@ -199,7 +199,7 @@ describe("group_restore", () => {
       { displayName: "Pair", members: [researcher, notes] },
     );
     await run(agentArchive, { agent: "researcher" });
-    expect(await refusal(groupRestore, { group: "pair" })).toContain("**Researcher** is archived");
+    expect(await refusal(groupRestore, { group: "pair" })).toContain("bring **Researcher** back");
     await run(agentRestore, { agent: "researcher" });
     await run(groupRestore, { group: "pair" });
     expect(await storage.groups.get(pair.id)).toEqual(pair);
@@ -249,7 +249,7 @@ describe("group_restore", () => {
     const { run, refusal, storage, review } = await scene();
     expect(await refusal(groupRestore, { group: "review" })).toBe("**Review** is not archived.");
     await run(groupArchive, { group: "review" });
-    expect(await refusal(groupRestore, { group: "review" }, aPerson())).toContain("Only people");
+    expect(await refusal(groupRestore, { group: "review" }, aPerson())).toContain("Only managers");
     expect((await storage.groups.get(review.id))?.archivedAtMs).not.toBeNull();
   });
 });

@@ -45,7 +45,7 @@ describe("/round_preview", () => {
     expect(await preview("@Editor, when was that?")).toBe(
       [
         "**Preview.** Nothing is posted.",
-        "The judge scored 3 members; 0.50 or more answers.",
+        "The judge scored 3 members; a member answers from 0.50 on.",
         "```",
         "Researcher ▓▓▓▓▓▓░░░░ 0.62 ✓",
         "Editor     ▓▓░░░░░░░░ 0.20 ✓ named",

@@ -53,7 +53,7 @@ describe("/round_why", () => {
       [
         "**Finished**, 1 reply in 0.0 s",
         `> Ana: “When was that?” [↗](${stage.services.chat.link(stage.place, asked.id)})`,
-        "The judge scored 2 members; 0.50 or more answers.",
+        "The judge scored 2 members; a member answers from 0.50 on.",
         "```",
         "Researcher ▓░░░░░░░░░ 0.10",
         "Editor     ▓▓▓▓▓▓▓▓▓░ 0.90 ✓",
@@ -338,7 +338,7 @@ describe("Explain", () => {
     const stopped = stage.app.stop();
     await clock.advance(20_000);
     await stopped;
-    expect(await refused).toBe("Parley is being restarted; try again in a moment.");
+    expect(await refused).toBe("I am being restarted; try again in a moment.");
     expect((await stage.journal()).at(-1)?.type).toBe("closed");
   });
 });
