@@ -2,7 +2,7 @@
 import { type Agent, COORDINATOR } from "../domain/agent.js";
 import { DEMO_MODEL } from "../domain/demo.js";
 import { UserError } from "../domain/errors.js";
-import { asId, type ChannelId, type GuildId, type UserId } from "../domain/ids.js";
+import { asId, type ChannelId, type GuildId, type MessageId, type UserId } from "../domain/ids.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import { agentTopic } from "../domain/topic.js";
 import { ChatError } from "../ports/chat.js";
@@ -54,12 +54,19 @@ export async function ensureCoordinator(
 /** The same; rejects with what stands in the way. */
 export async function beginWithCoordinator(services: Services, guildId: GuildId): Promise<void> {
   const { storage } = services;
-  const key = `coordinator:${guildId}`;
-  if ((await storage.settings.get(key)) !== null) return;
+  const key = stateOf(guildId);
+  if ((await storage.settings.get(key)) === MADE) return;
   if (!(await isThere(services, guildId))) await make(services, guildId);
   await welcome(services, guildId);
-  await storage.settings.set(key, "made");
+  await storage.settings.set(key, MADE);
 }
+
+/** The setting that tells how far it is: nothing, that it is greeting in a channel, or `MADE`. */
+function stateOf(guildId: GuildId): string {
+  return `coordinator:${guildId}`;
+}
+
+const MADE = "made";
 
 /**
  * For the start: the coordinator cannot be archived, so that when somebody has deleted its channel
@@ -142,7 +149,10 @@ async function make(services: Services, guildId: GuildId): Promise<void> {
   );
 }
 
-/** Its first words, which it knows to have said. */
+/**
+ * Its first words, which it knows to have said. That they are being said is stored first: where
+ * that was not the end of it, they are looked for before they are said again.
+ */
 async function welcome(services: Services, guildId: GuildId): Promise<void> {
   const { storage, chat, clock, settings } = services;
   const agent = await storage.agents.find(guildId, COORDINATOR);
@@ -152,7 +162,13 @@ async function welcome(services: Services, guildId: GuildId): Promise<void> {
   const persona = { name: agent.displayName, pictureUrl: agent.picture?.url ?? null };
   const text = settings.model === DEMO_MODEL ? DEMO_WELCOME : WELCOME;
   const signal = unstoppable();
-  const id = await chat.post({ place, persona, text, file: null }, signal);
+  const greeting = `greeting in ${agent.channelId}`;
+  const isDoubtful = (await storage.settings.get(stateOf(guildId))) === greeting;
+  await storage.settings.set(stateOf(guildId), greeting);
+  const afterId = asId<MessageId>(agent.channelId);
+  const sought = { place, personaName: persona.name, text, afterId, except: [] };
+  const found = isDoubtful ? await chat.findPost(sought, signal) : null;
+  const id = found ?? (await chat.post({ place, persona, text, file: null }, signal));
   await storage.messages.record(
     {
       id,
@@ -171,4 +187,5 @@ async function welcome(services: Services, guildId: GuildId): Promise<void> {
     },
     { isPending: false },
   );
+  await storage.settings.set(stateOf(guildId), MADE);
 }

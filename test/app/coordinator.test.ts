@@ -6,6 +6,7 @@ import { agentList } from "../../src/app/operations/agentList.js";
 import { agentRestore } from "../../src/app/operations/agentRestore.js";
 import { help } from "../../src/app/operations/help.js";
 import { runOperation } from "../../src/app/operations/operation.js";
+import { ShuttingDown } from "../../src/app/stopping.js";
 import { asId, type ChannelId, type MessageId } from "../../src/domain/ids.js";
 import { type Asker, ChatError } from "../../src/ports/chat.js";
 import { addAgent, aManager, aPerson, GUILD, OTHER_GUILD } from "../support/builders.js";
@@ -71,6 +72,32 @@ describe("the coordinator", () => {
     const [, , said, asked] = services.model.lastRequest.messages;
     expect(said?.text).toContain("this channel is the place to begin");
     expect(asked?.text).toContain("[Mona (person)] I need an agent.");
+  });
+
+  it.each(["before", "after"] as const)(
+    "greets once when the process dies %s its words stand there",
+    async (time) => {
+      services.chat.failNext("post", new ShuttingDown(), time);
+      await expect(ensureCoordinator(services, GUILD)).rejects.toThrow(ShuttingDown);
+      await ensureCoordinator(services, GUILD);
+      await ensureCoordinator(services, GUILD);
+      const { channelId } = (await find()) ?? {};
+      if (channelId == null) throw new Error("It has no channel.");
+      expect(services.chat.lines({ channelId })).toHaveLength(1);
+      expect(await services.storage.messages.newestId(asId(channelId))).not.toBeNull();
+      expect(channels()).toBe(1);
+    },
+  );
+
+  it("whose channel was deleted greets once in the new one when its words may stand there", async () => {
+    await loseChannel();
+    services.chat.failNext("post", new ChatError("unknown", "Who knows."), "after");
+    await mendCoordinator(services, GUILD);
+    await ensureCoordinator(services, GUILD);
+    const { channelId } = (await find()) ?? {};
+    if (channelId == null) throw new Error("It has no channel.");
+    expect(services.chat.lines({ channelId })).toHaveLength(1);
+    expect(channels()).toBe(2);
   });
 
   it("says on the demo model what can be done there", async () => {
