@@ -174,7 +174,10 @@ export async function startBot(options: {
       },
       ownShown: (message) => removeStrayStatusLine(services, message),
       rightsChanged: (guildId) => reception.rightsChanged(guildId),
-      serverLeft: (guildId) => leaveServer(services, guildId),
+      serverLeft(guildId) {
+        reception.left(guildId);
+        return leaveServer(services, guildId);
+      },
     },
     log,
   );

@@ -20,14 +20,14 @@ export class Reception {
     this.#services = services;
   }
 
-  /** Once for each server, as soon as it is there. */
+  /** Once for each server in which the bot is, as soon as it is there. */
   async begin(guildId: GuildId): Promise<void> {
     if (this.#begun.has(guildId)) return;
     this.#begun.add(guildId);
     await this.#note(guildId, await ensureCoordinator(this.#services, guildId));
   }
 
-  /** Once for each server, after it is known which channels are gone. */
+  /** Once for each server in which the bot is, after it is known which channels are gone. */
   async mend(guildId: GuildId): Promise<void> {
     if (this.#mended.has(guildId)) return;
     this.#mended.add(guildId);
@@ -41,6 +41,11 @@ export class Reception {
       (await ensureCoordinator(this.#services, guildId)) ??
       (await mendCoordinator(this.#services, guildId));
     await this.#note(guildId, problem);
+  }
+
+  /** The bot was removed from a server: invited again, it begins there anew. */
+  left(guildId: GuildId): void {
+    for (const known of [this.#begun, this.#mended, this.#waiting]) known.delete(guildId);
   }
 
   async #note(guildId: GuildId, problem: Error | null): Promise<void> {

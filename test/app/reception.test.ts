@@ -64,6 +64,23 @@ test("a failure that no permission mends is not told as one", async () => {
   expect(await find()).not.toBeNull();
 });
 
+test("a bot that was removed and is invited again sees to the coordinator's channel anew", async () => {
+  const { chat, storage, reception, find } = await scene();
+  const stay = async () => {
+    await reception.begin(GUILD);
+    await reception.mend(GUILD);
+  };
+  await stay();
+  const agent = await find();
+  if (agent?.channelId == null) throw new Error("It has no channel.");
+  await storage.archive.loseChannel(agent.channelId);
+  await stay();
+  expect(chat.effectsOf("createChannel")).toHaveLength(1);
+  reception.left(GUILD);
+  await stay();
+  expect(chat.effectsOf("createChannel")).toHaveLength(2);
+});
+
 test("a coordinator that was never made is made by the command that restores it, or says why not", async () => {
   const { chat, run, refusal, find } = await scene();
   chat.failNext("createChannel", forbidden());
