@@ -90,7 +90,7 @@ export function openHostedRound(event: Opened): HostedRound {
     ...common,
     phase: "collected",
     isHostDone: true,
-    notices: [{ type: "noParticipants" }],
+    notices: [...common.notices, { type: "noParticipants" }],
     ending: "done",
   };
 }

@@ -129,6 +129,8 @@ describe("who is asked", () => {
 
   it("is nobody in a chat without participants, which is said", () => {
     expect(next(opened(""))).toBe("announce noParticipants");
+    const leftOut = [{ name: "film.mp4", reason: "type" }] as const;
+    expect(next({ ...opened(""), leftOut })).toBe("announce leftOut");
     expect(
       next(opened(""), { type: "announced", notice: { type: "noParticipants" }, messageId: null }),
     ).toBe("close done");
