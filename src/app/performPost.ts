@@ -1,22 +1,23 @@
 /** Puts one part of a reply into the channel. */
 import { never } from "../domain/errors.js";
+import type { MessageId } from "../domain/ids.js";
 import type { Message } from "../domain/message.js";
 import { NO_REASON } from "../domain/phrases.js";
+import type { Reply } from "../domain/round/common.js";
 import type { RoundState } from "../domain/round/nextStep.js";
-import type { RoundEvent, Step } from "../domain/round/round.js";
+import type { ReplyPart, RoundEvent, Step } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { heardButtons } from "./heardButtons.js";
 import type { Done, Work } from "./perform.js";
 import { postPart } from "./post.js";
 import type { Services } from "./services.js";
+import { soughtPost } from "./soughtPost.js";
 
 type PostStep = Extract<Step, { do: "post" }>;
 
 export async function performPost(services: Services, work: Work<PostStep>): Promise<Done> {
   const { round, state, step } = work;
-  const reply = state.current;
-  const part = reply?.parts[step.part];
-  if (reply === null || part === undefined) throw new Error("There is no such part to post.");
+  const { reply, part } = partOf(work);
   try {
     const messageId = await postPart(services, {
       round,
@@ -30,22 +31,7 @@ export async function performPost(services: Services, work: Work<PostStep>): Pro
     if (messageId === null) {
       return { events: [{ type: "turnFailed", agentId: step.agentId, failure: "gone" }] };
     }
-    const message: Message = {
-      id: messageId,
-      place: round.place,
-      author: { kind: "agent", agentId: reply.agentId, name: reply.displayName },
-      text: part.share,
-      attachments: [],
-      replyToId: null,
-      askedId: null,
-      createdAtMs: services.clock.now(),
-      editedAtMs: null,
-      deletedAtMs: null,
-      roundId: round.id,
-      turn: reply.turn,
-      seenThroughId: reply.seenThroughId,
-    };
-    return { events: [{ type: "posted", part: step.part, messageId }], message };
+    return postedAs(services, work, messageId);
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     services.log.error(
@@ -54,6 +40,53 @@ export async function performPost(services: Services, work: Work<PostStep>): Pro
     );
     return { events: eventsOfFailedPost(error, step, isOwed(state)) };
   }
+}
+
+/** The same where it may have been done, and is not to be done any more. Null: it was not. Rejects with `ChatError`. */
+export async function findPosted(
+  services: Services,
+  work: Pick<Work<PostStep>, "round" | "state" | "step" | "signal">,
+): Promise<Done | null> {
+  const { reply, part } = partOf(work);
+  const wanted = soughtPost(work.round.place, reply, part);
+  const messageId = await services.chat.findPost(wanted, work.signal);
+  return messageId === null ? null : postedAs(services, work, messageId);
+}
+
+function partOf({ state, step }: Pick<Work<PostStep>, "state" | "step">): {
+  readonly reply: Reply;
+  readonly part: ReplyPart;
+} {
+  const reply = state.current;
+  const part = reply?.parts[step.part];
+  if (reply === null || part === undefined) throw new Error("There is no such part to post.");
+  return { reply, part };
+}
+
+/** One part of a reply stands. */
+function postedAs(
+  { clock }: Pick<Services, "clock">,
+  work: Pick<Work<PostStep>, "round" | "state" | "step">,
+  messageId: MessageId,
+): Done {
+  const { round, step } = work;
+  const { reply, part } = partOf(work);
+  const message: Message = {
+    id: messageId,
+    place: round.place,
+    author: { kind: "agent", agentId: reply.agentId, name: reply.displayName },
+    text: part.share,
+    attachments: [],
+    replyToId: null,
+    askedId: null,
+    createdAtMs: clock.now(),
+    editedAtMs: null,
+    deletedAtMs: null,
+    roundId: round.id,
+    turn: reply.turn,
+    seenThroughId: reply.seenThroughId,
+  };
+  return { events: [{ type: "posted", part: step.part, messageId }], message };
 }
 
 /** Whether another agent is to hear what comes of this. */

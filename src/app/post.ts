@@ -5,6 +5,7 @@ import type { ReplyPart, Round } from "../domain/round/round.js";
 import { type Button, ChatError, type PersonaPost } from "../ports/chat.js";
 import { type OnPause, patiently } from "./patience.js";
 import type { Services } from "./services.js";
+import { soughtPost } from "./soughtPost.js";
 
 /** What Discord carries out late has come by then, in most cases, and is found. */
 const PAUSE_IN_DOUBT_MS = 1_500;
@@ -31,17 +32,7 @@ export async function postPart(
 ): Promise<MessageId | null> {
   const { chat } = services;
   const { round, reply, part, buttons = [], signal } = input;
-  const find = (signal: AbortSignal) =>
-    chat.findPost(
-      {
-        place: round.place,
-        personaName: reply.displayName,
-        text: part.content,
-        afterId: reply.posted.at(-1) ?? reply.seenThroughId,
-        except: reply.posted,
-      },
-      signal,
-    );
+  const find = (signal: AbortSignal) => chat.findPost(soughtPost(round.place, reply, part), signal);
   let isDoubtful = input.isDoubtful;
   let isUnknown = false;
   const attempt = async (signal: AbortSignal) => {

@@ -11,6 +11,7 @@ import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { pauseText, statusText } from "../domain/status.js";
+import { expire } from "./expire.js";
 import { leftTooLong } from "./floorsLeft.js";
 import { hostedOpeningOf } from "./hostedOpening.js";
 import { Journal } from "./journal.js";
@@ -20,7 +21,6 @@ import { perform } from "./perform.js";
 import type { Services } from "./services.js";
 import { noStatusLine, openStatusLine, type StatusLine } from "./statusLine.js";
 import { ShuttingDown, StopRound } from "./stopping.js";
-import { unknownCall } from "./tools/changes.js";
 import { TurnTime } from "./turnTime.js";
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
@@ -120,9 +120,7 @@ export async function runRound(
   const isStale = isOld && round.kind !== "moderated";
   let isDoubtful = options.isResumed;
   if ((options.isResumed && isStale) || options.isTooOld === true) {
-    // What it says of that is news, unless it was about to end already.
-    isDoubtful &&= journal.state.ending !== null;
-    await journal.write([...unknownCall(journal.state), { type: "expired" }]);
+    isDoubtful = await expire(services, journal, { isDoubtful, wake: options.wake });
   }
   const status = services.settings.hasStatusLine ? openStatusLine(services, round) : noStatusLine;
   try {

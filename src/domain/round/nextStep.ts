@@ -50,6 +50,18 @@ export function nextStep(state: RoundState): Step | null {
   }
 }
 
+/** Whether nothing is left of it but what the bot itself has to say, and the end. */
+export function isAtItsEnd(state: RoundState): boolean {
+  let ahead = state;
+  let step = nextStep(ahead);
+  while (step?.do === "announce") {
+    const { notice } = step;
+    ahead = applyEvent(ahead.kind, ahead, { type: "announced", notice, messageId: null });
+    step = nextStep(ahead);
+  }
+  return step === null || step.do === "close";
+}
+
 function open(kind: RoundKind, event: RoundEvent): RoundState {
   if (event.type !== "opened") throw new Error("A journal begins with `opened`.");
   switch (kind) {
