@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OverwriteType, PermissionFlagsBits } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NEEDED_BITS } from "../src/adapters/discord/checkup.js";
 import { openStorage } from "../src/adapters/storage/open.js";
 import type { ChannelId, GuildId } from "../src/domain/ids.js";
 import { asId } from "../src/domain/ids.js";
@@ -11,7 +12,7 @@ import { examine, report } from "../src/examine.js";
 import { setOverwrite } from "../src/playground/world/channels.js";
 import { setRolePermissions } from "../src/playground/world/guilds.js";
 import { agent } from "./adapters/storage/samples.js";
-import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "./support/loopback.js";
+import { startTestLoopback, type TestLoopback } from "./support/loopback.js";
 import {
   failure,
   type ModelEndpoint,
@@ -23,7 +24,7 @@ let loopback: TestLoopback;
 let endpoint: ModelEndpoint;
 let folder: string;
 beforeEach(async () => {
-  loopback = await startTestLoopback({ guild: { botPermissions: BOT_PERMISSIONS } });
+  loopback = await startTestLoopback({ guild: { botPermissions: NEEDED_BITS } });
   endpoint = await startModelEndpoint();
   folder = await mkdtemp(join(tmpdir(), "parley-doctor-"));
   endpoint.respond((request) =>
@@ -56,7 +57,7 @@ describe("npm run doctor", () => {
     expect(text).toContain("✓ Server Workshop: every permission is there.");
     expect(text).toContain("✓ Judge: m gives structured answers.");
     expect(text).toContain(
-      `client_id=${loopback.world.application.id}&scope=bot+applications.commands&permissions=309774634064`,
+      `client_id=${loopback.world.application.id}&scope=bot+applications.commands&permissions=309774634000`,
     );
     expect(text).not.toContain("sk-doctor-secret");
     expect(text).not.toContain(loopback.token);
@@ -101,7 +102,7 @@ describe("npm run doctor", () => {
       loopback.world,
       loopback.guild,
       loopback.botRole,
-      BOT_PERMISSIONS & ~PermissionFlagsBits.ManageWebhooks & ~PermissionFlagsBits.ManageChannels,
+      NEEDED_BITS & ~PermissionFlagsBits.ManageWebhooks & ~PermissionFlagsBits.ManageChannels,
     );
     expect(await reportOf()).toContain(
       "✗ Server Workshop: missing: Manage Webhooks, Manage Channels.",

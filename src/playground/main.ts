@@ -1,5 +1,5 @@
 /** Opens the playground and furnishes it: one server with a few agents and a group ready. */
-import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import { NEEDED_BITS } from "../adapters/discord/checkup.js";
 import { agentCreate } from "../app/operations/agentCreate.js";
 import { groupCreate } from "../app/operations/groupCreate.js";
 import { type OperationContext, runOperation } from "../app/operations/operation.js";
@@ -22,19 +22,6 @@ export interface Playground {
   readonly guildId: GuildId;
   close(): Promise<void>;
 }
-
-/** The permissions that the README's invitation link asks for. */
-const BOT_PERMISSIONS =
-  Permission.ViewChannel |
-  Permission.SendMessages |
-  Permission.SendMessagesInThreads |
-  Permission.CreatePublicThreads |
-  Permission.ReadMessageHistory |
-  Permission.ManageWebhooks |
-  Permission.ManageChannels |
-  Permission.EmbedLinks |
-  Permission.AttachFiles |
-  Permission.AddReactions;
 
 const AGENTS = [
   {
@@ -83,7 +70,7 @@ export async function openPlayground(port: number): Promise<Playground> {
     name: "Playground",
     ownerName: "You",
     memberNames: ["Ana"],
-    botPermissions: BOT_PERMISSIONS,
+    botPermissions: NEEDED_BITS,
   });
   const guildId = asId<GuildId>(guild.id);
   return {

@@ -1,6 +1,7 @@
 import { Events } from "discord.js";
 import { ChannelType, PermissionFlagsBits as Permission } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { createChannel, deleteChannel } from "../../src/playground/world/channels.js";
 import {
   createRole,
@@ -9,7 +10,7 @@ import {
   updateMember,
 } from "../../src/playground/world/guilds.js";
 import { channelPermissions, has } from "../../src/playground/world/permissions.js";
-import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "../support/loopback.js";
+import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
 import { ask, idOf } from "./api.js";
 import { login } from "./client.js";
 
@@ -77,7 +78,7 @@ test("channels need Manage Channels, and banned words are 20031", async () => {
   loopback.world.wordFilters = { channelNames: ["naughty"], messages: [] };
   expect((await make({ name: "a naughty one" })).code).toBe(20031);
   const { world, guild, botRole, channelId } = loopback;
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS & ~Permission.ManageChannels);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS & ~Permission.ManageChannels);
   expect((await make({ name: "x" })).code).toBe(50013);
   expect((await ask(loopback, "PATCH", `/channels/${channelId}`, { topic: "x" })).code).toBe(50013);
   expect((await ask(loopback, "DELETE", `/channels/${channelId}`)).code).toBe(50013);
@@ -96,7 +97,7 @@ test("deleting a category keeps its channels; deleting a channel takes its webho
 
 test("the bot hands out only permissions that it has itself", async () => {
   const { world, guild, botRole, channelId, owner } = loopback;
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS | Permission.ManageRoles);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS | Permission.ManageRoles);
   const put = (allow: bigint) =>
     ask(loopback, "PUT", `/channels/${channelId}/permissions/${owner.id}`, {
       type: 1,

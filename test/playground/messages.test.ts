@@ -1,9 +1,10 @@
 import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { type ManualClock, manualClock } from "../../src/playground/clock.js";
 import { setOverwrite } from "../../src/playground/world/channels.js";
 import { createPerson, setRolePermissions } from "../../src/playground/world/guilds.js";
-import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "../support/loopback.js";
+import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
 import { type Answer, ask, idOf } from "./api.js";
 
 let loopback: TestLoopback;
@@ -95,7 +96,7 @@ test("a channel that the bot cannot see is 50001, one where it may not write 500
 test("embeds and files need their permissions", async () => {
   deny(Permission.EmbedLinks);
   expect((await send({ embeds: [{ title: "x" }] })).code).toBe(50013);
-  allow(BOT_PERMISSIONS | Permission.Administrator);
+  allow(NEEDED_BITS | Permission.Administrator);
   expect((await send({ embeds: [{ title: "x" }] })).status).toBe(200);
 });
 
@@ -172,7 +173,7 @@ test("only its author edits a message, and managers delete any", async () => {
   const { id } = say("mine");
   expect((await ask(loopback, "PATCH", path(`/${id}`), { content: "x" })).code).toBe(50005);
   expect((await ask(loopback, "DELETE", path(`/${id}`))).code).toBe(50013);
-  allow(BOT_PERMISSIONS | Permission.ManageMessages);
+  allow(NEEDED_BITS | Permission.ManageMessages);
   expect((await ask(loopback, "DELETE", path(`/${id}`))).status).toBe(204);
   expect((await ask(loopback, "GET", path(`/${id}`))).code).toBe(10008);
 });
@@ -189,7 +190,7 @@ test("an edit changes the text and the time of the edit, and can empty nothing",
 });
 
 test("bulk deletion takes 2 to 100 messages younger than two weeks", async () => {
-  allow(BOT_PERMISSIONS | Permission.ManageMessages);
+  allow(NEEDED_BITS | Permission.ManageMessages);
   const old = say("old").id;
   clock.advance(15 * 86_400_000);
   const [first, second] = [say("a").id, say("b").id];

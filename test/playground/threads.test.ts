@@ -1,9 +1,10 @@
 import { Events } from "discord.js";
 import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { setRolePermissions } from "../../src/playground/world/guilds.js";
 import { updateThread } from "../../src/playground/world/threads.js";
-import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "../support/loopback.js";
+import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
 import { ask, idOf } from "./api.js";
 import { login } from "./client.js";
 import { PNG } from "./pictures.js";
@@ -61,14 +62,14 @@ test("threads need their own permission to write", async () => {
     const without = everyone.permissions & ~Permission.SendMessagesInThreads;
     setRolePermissions(world, guild, everyone, without);
   }
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS & ~Permission.SendMessagesInThreads);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS & ~Permission.SendMessagesInThreads);
   expect((await send(thread.id)).code).toBe(50013);
   expect((await send(loopback.channelId)).status).toBe(200);
 });
 
 test("a private thread is hidden from who is not in it", async () => {
   const { world, guild, botRole, people, owner, channelId } = loopback;
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS | Permission.CreatePrivateThreads);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS | Permission.CreatePrivateThreads);
   const route = `/channels/${channelId}/threads`;
   const made = idOf(await ask(loopback, "POST", route, { name: "Secret", type: 12 }));
   const outsider = loopback.members[0]?.id ?? "";
@@ -134,7 +135,7 @@ test("pins are listed, announced, and need a permission of their own", async () 
   const { id } = say(channelId, "keep");
   const pin = () => ask(loopback, "PUT", `/channels/${channelId}/messages/pins/${id}`);
   expect((await pin()).code).toBe(50013);
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS | Permission.PinMessages);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS | Permission.PinMessages);
   expect((await pin()).status).toBe(204);
   const { body } = await ask(loopback, "GET", `/channels/${channelId}/messages/pins`);
   expect(body).toMatchObject({

@@ -1,6 +1,7 @@
 import { Events } from "discord.js";
 import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { setOverwrite } from "../../src/playground/world/channels.js";
 import { setRolePermissions } from "../../src/playground/world/guilds.js";
 import {
@@ -9,7 +10,7 @@ import {
   findWebhook,
   updateWebhook,
 } from "../../src/playground/world/webhooks.js";
-import { BOT_PERMISSIONS, startTestLoopback, type TestLoopback } from "../support/loopback.js";
+import { startTestLoopback, type TestLoopback } from "../support/loopback.js";
 import { ask, idOf } from "./api.js";
 import { login, textChannel } from "./client.js";
 
@@ -134,7 +135,7 @@ test("tokens are shown for own webhooks only", async () => {
 
 test("listing and creating need Manage Webhooks, reading one's own does not", async () => {
   const { world, guild, botRole, channelId } = loopback;
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS & ~Permission.ManageWebhooks);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS & ~Permission.ManageWebhooks);
   expect((await make("x")).code).toBe(50013);
   expect((await ask(loopback, "GET", `/channels/${channelId}/webhooks`)).code).toBe(50013);
   expect((await ask(loopback, "GET", `/webhooks/${id}`)).status).toBe(200);

@@ -1,14 +1,14 @@
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { setRolePermissions } from "../../src/playground/world/guilds.js";
-import { BOT_PERMISSIONS } from "../support/loopback.js";
 import { openTheatre, type Theatre } from "../support/theatre.js";
 
 let theatre: Theatre;
 beforeEach(async () => {
   theatre = await openTheatre({
     loopback: {
-      guild: { botPermissions: BOT_PERMISSIONS & ~PermissionFlagsBits.ManageChannels },
+      guild: { botPermissions: NEEDED_BITS & ~PermissionFlagsBits.ManageChannels },
     },
   });
 });
@@ -22,7 +22,7 @@ describe("a first start without Manage Channels", () => {
     expect(loopback.world.channelsOf(loopback.guild.id).map(({ name }) => name)).toEqual([
       "general",
     ]);
-    setRolePermissions(loopback.world, loopback.guild, loopback.botRole, BOT_PERMISSIONS);
+    setRolePermissions(loopback.world, loopback.guild, loopback.botRole, NEEDED_BITS);
     await loopback.until(
       () => loopback.world.channelsOf(loopback.guild.id).find(({ name }) => name === "coordinator"),
       "the coordinator",

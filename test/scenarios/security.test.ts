@@ -1,9 +1,10 @@
 /** Rights on every way in: slash commands, buttons, menus and suggestions, also forged and from elsewhere. */
+
 import type { APIMessage } from "discord-api-types/v10";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { asId, type ConversationId } from "../../src/domain/ids.js";
 import { createGuild } from "../../src/playground/world/guilds.js";
-import { BOT_PERMISSIONS } from "../support/loopback.js";
 import { cast, furnish, openTheatre, type Theatre } from "../support/theatre.js";
 
 let theatre: Theatre;
@@ -23,7 +24,7 @@ beforeAll(async () => {
     name: "Annex",
     ownerName: "Cleo",
     memberNames: ["Dan"],
-    botPermissions: BOT_PERMISSIONS,
+    botPermissions: NEEDED_BITS,
   });
   cleo = other.owner.id;
   annex = { guildId: other.guild.id, channelId: other.channelId };

@@ -4,6 +4,7 @@ import {
   PermissionFlagsBits as Permission,
 } from "discord-api-types/v10";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import type { RestFault } from "../../src/playground/faults.js";
 import {
   createChannel,
@@ -14,7 +15,6 @@ import {
 } from "../../src/playground/world/channels.js";
 import { setRolePermissions } from "../../src/playground/world/guilds.js";
 import { briskClock } from "../support/briskClock.js";
-import { BOT_PERMISSIONS } from "../support/loopback.js";
 import { cast, furnish, openTheatre, type Theatre } from "../support/theatre.js";
 
 let theatre: Theatre;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await theatre.idle();
   theatre.loopback.faults.clear();
   const { world, guild, botRole } = theatre.loopback;
-  setRolePermissions(world, guild, botRole, BOT_PERMISSIONS);
+  setRolePermissions(world, guild, botRole, NEEDED_BITS);
 });
 afterAll(() => theatre.close());
 
@@ -154,7 +154,7 @@ describe("the bot in a channel", () => {
     setRolePermissions(world, guild, botRole, 0n);
     turn.release();
     await theatre.idle();
-    setRolePermissions(world, guild, botRole, BOT_PERMISSIONS);
+    setRolePermissions(world, guild, botRole, NEEDED_BITS);
     bothSpeak();
     expect((await hears(channelId, "Now?")).slice(-2)).toEqual([
       "Researcher: Researcher spoke.",
@@ -284,7 +284,7 @@ describe("a command that makes a channel", () => {
     [
       "no permission",
       { kind: "status", status: 403, body: { code: 50013, message: "Missing Permissions" } },
-      /^The bot may not do that here: give it View Channel and Manage Channels/,
+      /^I need View Channel and Manage Channels here: allow it/,
     ],
   ])(
     "says so in one sentence and leaves nothing, when Discord answers with %s",

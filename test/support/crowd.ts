@@ -1,5 +1,7 @@
 /** Many groups at once: a bot in a process of its own, whose database and servers are furnished before it starts. */
+
 import { ChannelType } from "discord-api-types/v10";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { openStorage } from "../../src/adapters/storage/open.js";
 import {
   type AgentId,
@@ -17,7 +19,6 @@ import { createGuild } from "../../src/playground/world/guilds.js";
 import type { GuildRecord } from "../../src/playground/world/records.js";
 import type { Storage } from "../../src/ports/storage.js";
 import { KillableBot } from "./killing.js";
-import { BOT_PERMISSIONS } from "./loopback.js";
 
 /** Discord's: https://docs.discord.com/developers/resources/guild and the help pages name both. */
 const CHANNELS_OF_A_CATEGORY = 50;
@@ -123,7 +124,7 @@ function anotherServer(bot: KillableBot, first: number): { guild: GuildRecord; o
   const { guild, owner } = createGuild(bot.loopback.world, {
     name: `Workshop ${first}`,
     ownerName: "Ada",
-    botPermissions: BOT_PERMISSIONS,
+    botPermissions: NEEDED_BITS,
   });
   return { guild, ownerId: owner.id };
 }

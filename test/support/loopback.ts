@@ -1,23 +1,10 @@
-import { PermissionFlagsBits as Permission } from "discord-api-types/v10";
+import { NEEDED_BITS } from "../../src/adapters/discord/checkup.js";
 import { type Loopback, type LoopbackOptions, startLoopback } from "../../src/playground/server.js";
 import {
   createGuild,
   type GuildSetup,
   type GuildSetupResult,
 } from "../../src/playground/world/guilds.js";
-
-/** What the bot needs in a server, and no more. */
-export const BOT_PERMISSIONS: bigint =
-  Permission.ViewChannel |
-  Permission.SendMessages |
-  Permission.SendMessagesInThreads |
-  Permission.CreatePublicThreads |
-  Permission.ReadMessageHistory |
-  Permission.ManageWebhooks |
-  Permission.ManageChannels |
-  Permission.EmbedLinks |
-  Permission.AttachFiles |
-  Permission.AddReactions;
 
 export interface TestLoopback extends Loopback, GuildSetupResult {
   /** Settles with the first value that is not undefined; looks again after every event and request. */
@@ -29,7 +16,7 @@ const PATIENCE_MS = 50_000;
 
 /**
  * A loopback server with one server `Workshop`: owner Ada, member Ben, channel `general`, and the
- * bot with `BOT_PERMISSIONS`. Close it when done.
+ * bot with the permissions that it asks for. Close it when done.
  */
 export async function startTestLoopback(
   options: LoopbackOptions & { readonly guild?: Partial<GuildSetup> } = {},
@@ -39,7 +26,7 @@ export async function startTestLoopback(
     name: "Workshop",
     ownerName: "Ada",
     memberNames: ["Ben"],
-    botPermissions: BOT_PERMISSIONS,
+    botPermissions: NEEDED_BITS,
     ...options.guild,
   });
   return {

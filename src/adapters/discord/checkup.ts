@@ -27,8 +27,13 @@ export const NEEDED_PERMISSIONS = [
   "ManageChannels",
   "EmbedLinks",
   "AttachFiles",
-  "AddReactions",
 ] as const satisfies readonly PermissionsString[];
+
+/** The same as Discord counts them. */
+export const NEEDED_BITS: bigint = NEEDED_PERMISSIONS.reduce(
+  (sum, name) => sum | PermissionFlagsBits[name],
+  0n,
+);
 
 export interface Checkup {
   readonly botName: string;
@@ -89,8 +94,7 @@ export async function checkDiscord(options: {
 
 /** The address that invites the bot with exactly the permissions that it needs. */
 export function invitationLink(applicationId: string): string {
-  const permissions = NEEDED_PERMISSIONS.reduce((sum, name) => sum | PermissionFlagsBits[name], 0n);
-  return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${permissions}`;
+  return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${NEEDED_BITS}`;
 }
 
 function missingIn(permissions: bigint): readonly string[] {

@@ -121,6 +121,8 @@ function routes(
     }
     const { outgoing } = context.env;
     const gone = new AbortController();
+    // Who left while this was being looked up says so no more.
+    if (outgoing.destroyed) return context.body(null, 400);
     readers += 1;
     const closed = new Promise<void>((resolve) => {
       outgoing.once("close", () => {

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import type { ToolDefinition } from "../../ports/model.js";
-import type { Operation, OperationContext } from "../operations/operation.js";
+import type { FieldMeta, Operation, OperationContext } from "../operations/operation.js";
 
 /** What agents can do. Given to the application, since tools set rounds going and rounds use tools. */
 export interface Toolbox {
@@ -41,7 +41,14 @@ export const FOR_NOBODY: ReadonlySet<string> = new Set(["agent_list", "agent_get
 /** Fields that a model cannot give: it has no files. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["avatar"]);
 /** Of a field, what belongs to slash commands. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set(["suggests", "option", "isSaid"]);
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(
+  Object.keys({
+    suggests: true,
+    option: true,
+    isSaid: true,
+    isSeveral: true,
+  } satisfies Record<Exclude<keyof FieldMeta, "description">, true>),
+);
 
 /** A tool as the model is told of it. */
 export function definitionOf(operation: Operation): ToolDefinition {

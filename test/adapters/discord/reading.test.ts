@@ -1,10 +1,10 @@
 import { ChannelType, OverwriteType, PermissionFlagsBits as Permission } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NEEDED_BITS } from "../../../src/adapters/discord/checkup.js";
 import { asId, type UserId } from "../../../src/domain/ids.js";
 import { createChannel } from "../../../src/playground/world/channels.js";
 import { createRole, removeMember, updateMember } from "../../../src/playground/world/guilds.js";
 import { createThread } from "../../../src/playground/world/threadCreation.js";
-import { BOT_PERMISSIONS } from "../../support/loopback.js";
 import { type Connected, connect, failureOf } from "./connected.js";
 
 let connected: Connected;
@@ -161,7 +161,8 @@ describe("reading a channel for a person", () => {
     const reading = { guildId: place.guildId, userId: ben, around: null, limit: 5 };
     expect(await failureOf(chat.read({ ...reading, channel: "general" }))).toMatchObject({
       kind: "forbidden",
-      detail: "The bot may not read #general: give it View Channel and Read Message History there.",
+      detail:
+        "I need View Channel and Read Message History to read #general: allow it in the settings of the server or of the channel.",
     });
   });
 
@@ -177,7 +178,7 @@ describe("reading a channel for a person", () => {
 
   it("reads a private thread only for those who are in it", async () => {
     await connected.close();
-    const botPermissions = BOT_PERMISSIONS | Permission.ManageThreads;
+    const botPermissions = NEEDED_BITS | Permission.ManageThreads;
     connected = await connect({ guild: { botPermissions } });
     const { chat, place, loopback, client } = connected;
     const { world, owner, channelId } = loopback;

@@ -330,7 +330,9 @@ describe("an agent in its own channel", () => {
     const create = model.requests[0]?.tools?.find(({ name }) => name === "agent_create");
     const update = model.requests[0]?.tools?.find(({ name }) => name === "agent_update");
     expect(update?.description).toBe("Change an agent's display name, role or model");
-    expect(JSON.stringify(create?.parameters)).not.toMatch(/avatar|suggests|"option"|\$schema/);
+    expect(JSON.stringify(create?.parameters)).not.toMatch(/avatar|\$schema/);
+    // Whatever belongs to slash commands only is no word of JSON Schema, and strict endpoints refuse it.
+    expect(JSON.stringify(model.requests[0]?.tools)).not.toMatch(/suggests|"option"|"is[A-Z]/);
   });
 });
 
