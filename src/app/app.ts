@@ -1,5 +1,6 @@
 import { SHUTDOWN_GRACE_MS } from "../domain/limits.js";
 import { answerPending } from "./answerPending.js";
+import { resumeReplyChanges } from "./changeReply.js";
 import { createRouter, type Router } from "./router.js";
 import { resumeRounds } from "./scheduler.js";
 import type { Services } from "./services.js";
@@ -40,6 +41,7 @@ export function createApp(services: Services): App {
     async resume() {
       await removeLeftOverStatusLines(services);
       await resumeWords(services);
+      await resumeReplyChanges(services);
       await resumeRounds(services, (place) => answerPending(services, place));
       for (const place of await services.storage.messages.pendingPlaces()) {
         answerPending(services, place);

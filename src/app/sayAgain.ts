@@ -11,6 +11,7 @@ import { conversationOf, type Message } from "../domain/message.js";
 import { failureText } from "../domain/phrases.js";
 import { splitReply } from "../domain/split.js";
 import { assertBudget } from "./budgets.js";
+import { changeReply } from "./changeReply.js";
 import { speakAsHost } from "./composeHost.js";
 import { offerOf, speakOnFloor } from "./composeOnFloor.js";
 import { hear } from "./hear.js";
@@ -18,7 +19,6 @@ import { hostedChatIn } from "./hostedChats.js";
 import { hostedSceneOf } from "./hostedScene.js";
 import type { Answer, OperationContext } from "./operations/operation.js";
 import { bold } from "./operations/show.js";
-import { patiently } from "./patience.js";
 import { shownOf } from "./post.js";
 import { changeableReply, type PostedReply } from "./reply.js";
 import { isForeseen, sentenceOf } from "./report.js";
@@ -55,6 +55,7 @@ export async function sayAgain(context: OperationContext, messageId: MessageId):
 
 const OLD_TEXT_STAYS = "The old text stays.";
 const PARTLY_NEW = "The beginning is new, the rest is old.";
+const TO_BE_NEW = "I go on with it when I am back.";
 const LEFT_OVER = "The new text is there, but some of the old one is still below it.";
 
 interface Wanted {
@@ -68,9 +69,10 @@ async function again(
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { chat, storage, clock, mailboxes, log } = context;
-  const { round, place } = wanted.reply;
+  const { mailboxes, log } = context;
+  const { round, place, turn } = wanted.reply;
   let outcome = OLD_TEXT_STAYS;
+  let isPlanned = false;
   try {
     if (mailboxes.isClosing) throw new ShuttingDown();
     const speaker = await speakerOf(context, wanted.reply);
@@ -79,19 +81,19 @@ async function again(
     const messages = await standing(context, wanted);
     const parts = splitReply(text, messages.length, isCut);
     signal.throwIfAborted();
-    for (const [index, { id }] of messages.entries()) {
-      const part = parts[index];
-      if (part === undefined) {
-        outcome = LEFT_OVER;
-        await chat.remove(place, id);
-        await storage.messages.markDeleted([id], clock.now());
-      } else {
-        const shown = shownOf(part, speaker.agent);
-        await patiently(context, signal, () => chat.editPost(place, id, shown));
-        outcome = PARTLY_NEW;
-        await storage.messages.replaceText(id, part.share, clock.now());
-      }
-    }
+    const change = {
+      id: `${round.id} ${turn}`,
+      place,
+      messages: messages.map(({ id }, index) => {
+        const part = parts[index];
+        if (part === undefined) return { id, becomes: null };
+        return { id, becomes: { ...shownOf(part, speaker.agent), share: part.share } };
+      }),
+    };
+    await changeReply(context, change, signal, (step) => {
+      if (step === "planned") isPlanned = true;
+      else outcome = step === "changed" ? PARTLY_NEW : LEFT_OVER;
+    });
     return { text: `${bold(speaker.agent.displayName)} has said it again.` };
   } catch (error) {
     // It is not wanted or not allowed any more, and says so itself.
@@ -99,6 +101,7 @@ async function again(
     const sentence = sentenceFor(error);
     if (sentence === null) throw error;
     log.warn({ err: error, roundId: round.id }, "a reply was not said again");
+    if (isPlanned && error instanceof ShuttingDown) outcome = TO_BE_NEW;
     return { text: `${sentence} ${outcome}` };
   }
 }

@@ -25,6 +25,7 @@ import type { FloorStore } from "./floors.js";
 import type { HostedChatStore, ObeyedStore } from "./hostedChats.js";
 import type { Purpose, TokenUsage } from "./model.js";
 import type { NewChannelStore } from "./newChannels.js";
+import type { ReplyChangeStore } from "./replyChanges.js";
 import type { Owed, WordsStore } from "./words.js";
 
 export interface Storage {
@@ -33,6 +34,7 @@ export interface Storage {
   readonly archive: ArchiveStore;
   readonly newChannels: NewChannelStore;
   readonly messages: MessageStore;
+  readonly replyChanges: ReplyChangeStore;
   readonly rounds: RoundStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;

@@ -16,6 +16,7 @@ import { createGroupStore } from "./groups.js";
 import { createHostedChatStore, createObeyedStore } from "./hostedChats.js";
 import { createMessageStore } from "./messages.js";
 import { createNewChannelStore } from "./newChannels.js";
+import { createReplyChangeStore } from "./replyChanges.js";
 import { createRoundStore } from "./rounds.js";
 import { createWordsStore } from "./words.js";
 
@@ -28,6 +29,7 @@ export function createStorage(database: Database, label: string): Storage {
     archive: reporting(createArchiveStore(database)),
     newChannels: reporting(createNewChannelStore(database)),
     messages: reporting(createMessageStore(database)),
+    replyChanges: reporting(createReplyChangeStore(database)),
     rounds: reporting(createRoundStore(database)),
     usage: reporting(createUsageStore(database)),
     webhooks: reporting(createWebhookStore(database)),

@@ -9,6 +9,7 @@ import { groupStoreContract } from "./contract/groups.js";
 import { hostedChatStoreContract } from "./contract/hostedChats.js";
 import { messageStoreContract } from "./contract/messages.js";
 import { newChannelStoreContract } from "./contract/newChannels.js";
+import { replyChangeStoreContract } from "./contract/replyChanges.js";
 import { roundStoreContract } from "./contract/rounds.js";
 
 /** What every implementation of `Storage` does. `open` gives an empty one for each test. */
@@ -27,6 +28,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     describe("the archive", () => archiveStoreContract(current));
     describe("channels to be made", () => newChannelStoreContract(current));
     describe("messages", () => messageStoreContract(current));
+    describe("replies to be changed", () => replyChangeStoreContract(current));
     describe("hosted chats", () => hostedChatStoreContract(current));
     describe("rounds", () => roundStoreContract(current));
     describe("messages between agents", () => exchangeStoreContract(current));
