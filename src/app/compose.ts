@@ -77,7 +77,7 @@ export function leftOutIn(
     .filter((message) => triggerIds.includes(message.id))
     .flatMap((message) => message.attachments);
   const leftOut = unseen
-    .filter(({ picture }) => asked.includes(picture))
-    .map(({ picture, reason }) => ({ name: picture.name, reason }));
+    .filter(({ file }) => asked.includes(file))
+    .map(({ file, reason }) => ({ name: file.name, reason }));
   return leftOut.length === 0 ? {} : { leftOut };
 }

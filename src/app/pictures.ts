@@ -14,9 +14,9 @@ import {
 import { type CallAccount, callPatiently, Patience } from "./calls.js";
 import type { Services } from "./services.js";
 
-/** A picture that the model did not get. */
+/** A file that the model did not get, or not all of it. */
 export interface Unseen {
-  readonly picture: Attachment;
+  readonly file: Attachment;
   readonly reason: LeftOut["reason"];
 }
 
@@ -60,6 +60,8 @@ export async function callWithPictures(
   }
 }
 
+const SHORTENED = { beginning: "only-beginning", nothing: "no-room" } as const;
+
 /** The prompt as it goes out. What the model cannot see is said at the end of the last message. */
 async function withPictures(
   services: SeeingServices,
@@ -68,7 +70,8 @@ async function withPictures(
 ): Promise<{ readonly messages: readonly ModelMessage[]; readonly unseen: readonly Unseen[] }> {
   const unseen: Unseen[] = [];
   const messages: ModelMessage[] = [];
-  for (const { role, text, pictures = [] } of prompt) {
+  for (const { role, text, pictures = [], shortened = [] } of prompt) {
+    unseen.push(...shortened.map(({ file, shown }) => ({ file, reason: SHORTENED[shown] })));
     if (role !== "user" || pictures.length === 0) {
       messages.push({ role, text });
       continue;
@@ -91,10 +94,10 @@ async function lookAtPictures(
   const tooMany = pictures.length - IMAGES_PER_TURN;
   return Promise.all(
     pictures.map(async (picture, index) => {
-      if (services.sight.isBlind(model)) return { picture, reason: "no-images" as const };
-      if (index < tooMany) return { picture, reason: "too-many" as const };
+      if (services.sight.isBlind(model)) return { file: picture, reason: "no-images" as const };
+      if (index < tooMany) return { file: picture, reason: "too-many" as const };
       const url = await dataUrl(services, picture, signal);
-      return url === null ? { picture, reason: "unreadable" as const } : { url };
+      return url === null ? { file: picture, reason: "unreadable" as const } : { url };
     }),
   );
 }
@@ -119,5 +122,5 @@ async function dataUrl(
 
 function notShown(unseen: readonly Unseen[]): string {
   if (unseen.length === 0) return "";
-  return `\n(You cannot see these pictures: ${unseen.map(({ picture }) => picture.name).join(", ")}.)`;
+  return `\n(You cannot see these pictures: ${unseen.map(({ file }) => file.name).join(", ")}.)`;
 }

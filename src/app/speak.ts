@@ -46,7 +46,7 @@ export type Spoken = (
     }
   | { readonly text: null; readonly silence: Silence }
 ) & {
-  /** Pictures of what it was to answer that its model did not get. */
+  /** Files that its model did not get, or not as a whole. */
   readonly unseen: readonly Unseen[];
 };
 

@@ -188,13 +188,17 @@ function leftOutText(
     const said = groups.map(([reason, names]) => `${listOf(names)} (${reason})`);
     return `-# Not read: ${said.join("; ")}${end}.`;
   }
-  const said = groups.map(([reason, names]) => `${listOf(names)}: ${reason}`);
+  const said = groups.map(
+    ([reason, names]) => `${reason === TOO_LONG ? "all of " : ""}${listOf(names)}: ${reason}`,
+  );
   return `-# ${nameOf(agentId)} cannot see ${said.join("; ")}${end}.`;
 }
 
 function fileName({ name }: LeftOut): string {
   return `\`${shorten(name.replace(/[`\s]+/gu, " "), 60)}\``;
 }
+
+const TOO_LONG = "it is too long for one turn";
 
 /** Why a file is not read, in few words. */
 export function reasonText(file: LeftOut): string {
@@ -207,6 +211,10 @@ export function reasonText(file: LeftOut): string {
       return "it could not be fetched or read";
     case "no-images":
       return "its model takes no pictures";
+    case "only-beginning":
+      return TOO_LONG;
+    case "no-room":
+      return "there is no room for it in one turn";
     case "too-many":
       return `at most ${IMAGES_PER_TURN} pictures are looked at together`;
     default:

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
+import { SEAT_TOKEN_BUDGET } from "../../src/domain/limits.js";
 import { type Attachment, conversationOf } from "../../src/domain/message.js";
+import { estimateTokens } from "../../src/domain/usage.js";
 import type { ReceivedMessage } from "../../src/ports/chat.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
 import { deferred, unlessAborted } from "../support/callPlans.js";
@@ -63,6 +65,42 @@ const lastUser = (request: ModelRequest | undefined) => {
 const turns = () => stage.services.model.requests.filter(({ purpose }) => purpose === "turn");
 
 describe("a text file", () => {
+  it("that is too long for a turn is shortened for each member, and the channel is told once", async () => {
+    const { model } = stage.services;
+    model
+      .answerTo("judge", json({ researcher: 0.6, editor: 0.9 }))
+      .answerTo("turn", "Mine.", "Also mine.");
+    const attachments = Array.from({ length: 10 }, (_, n) =>
+      shelf.add(`${n}.txt`, utf8("x".repeat(n === 0 ? 100 : 65_536))),
+    );
+    await stage.say("Check these", { attachments });
+    const names = attachments.slice(1).map(({ name }) => `\`${name}\``);
+    const listed = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+    expect(stage.lines()).toEqual([
+      `(bot) -# Researcher cannot see all of ${listed}: it is too long for one turn.`,
+      "Researcher: Mine.",
+      "Editor: Also mine.",
+    ]);
+    for (const { messages } of turns()) {
+      const whole = messages.map(({ text }) => text).join("");
+      expect(whole).toContain("[Ana (person)] Check these\n--- file: 0.txt ---\nx");
+      expect(estimateTokens(whole)).toBeLessThanOrEqual(SEAT_TOKEN_BUDGET);
+    }
+  });
+
+  it("is halved too for a model that finds the conversation too long", async () => {
+    editorSays(new ModelError("too-long", "context_length_exceeded"));
+    stage.services.model.answerTo("turn", "Now I see.");
+    await stage.say("Check", { attachments: [shelf.add("a.txt", utf8("x".repeat(40_000)))] });
+    const [first, second] = turns().map((request) => lastUser(request).text.length);
+    expect(second).toBeLessThanOrEqual((first ?? 0) / 2);
+    expect(lastUser(turns()[1]).text).toContain("[Ana (person)] Check\n--- file: a.txt, only its");
+    expect(stage.lines()).toEqual([
+      "(bot) -# Editor cannot see all of `a.txt`: it is too long for one turn.",
+      "Editor: Now I see.",
+    ]);
+  });
+
   it("is read in once, for the judge's and every member's prompt, and stored", async () => {
     const { model, storage } = stage.services;
     model

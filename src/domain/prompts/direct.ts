@@ -5,7 +5,7 @@
 import type { Chain } from "../chain.js";
 import type { MessageId, RoundId } from "../ids.js";
 import type { Message } from "../message.js";
-import { exchangeOf, promptOf } from "./exchanges.js";
+import { promptOf } from "./exchanges.js";
 import { oneLine, plainName } from "./labels.js";
 import { HOW_TO_ANSWER, ROLE } from "./ownLines.js";
 import { exchangesOf, type PromptMessage, type SeatMember } from "./speaker.js";
@@ -112,9 +112,9 @@ function withNote(exchanges: Exchanges, note: string): Exchanges {
   const newest = last.heard.at(-1);
   const heard =
     newest === undefined
-      ? [{ text: note, pictures: [] }]
-      : [...last.heard.slice(0, -1), { ...newest, text: `${newest.text}\n${note}` }];
-  return [...exchanges.slice(0, -1), exchangeOf(heard, last.said)];
+      ? [{ parts: [note], pictures: [] }]
+      : [...last.heard.slice(0, -1), { ...newest, parts: [...newest.parts, note] }];
+  return [...exchanges.slice(0, -1), { ...last, heard }];
 }
 
 /** An answer says what it is to: the agent's own message stands in another channel. */

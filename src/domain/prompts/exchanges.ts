@@ -1,11 +1,22 @@
 /**
  * A prompt as a row of exchanges: what was said between two turns of a seat, and the turn that
- * followed. Old exchanges are dropped in large steps, so that the beginning of the prompt stays the
+ * followed. An exchange that is too long for the room of a seat is shortened by itself, and so always
+ * in the same way; old exchanges are dropped in large steps. So the beginning of the prompt stays the
  * same from turn to turn.
  */
 import type { Attachment, Message } from "../message.js";
 import { estimateTokens } from "../usage.js";
 import { leftOutLine, NOTHING_NEW } from "./ownLines.js";
+import {
+  cutAtTokens,
+  FILE_LINES_TOKENS,
+  howMuch,
+  levelOf,
+  type Part,
+  type Room,
+  shown,
+  WHOLE,
+} from "./parts.js";
 
 export interface PromptMessage {
   readonly role: "system" | "user" | "assistant";
@@ -15,30 +26,26 @@ export interface PromptMessage {
    * Older ones stay names in the text, so that the beginning of a prompt never changes.
    */
   readonly pictures?: readonly Attachment[];
+  /** At the last message: the text files of which it does not hold everything. */
+  readonly shortened?: readonly Shortened[];
 }
 
 /** What was said between two turns of the seat, and the turn that followed. */
 export interface Exchange {
   readonly heard: readonly Heard[];
-  readonly messages: number;
   /** Null for the last one, which is to be answered. */
   readonly said: string | null;
-  readonly tokens: number;
 }
 
-/** One message, or something else that the seat is told, as it is shown. */
+/** One message, or something else that the seat is told. */
 export interface Heard {
-  readonly text: string;
+  readonly parts: readonly Part[];
   readonly pictures: readonly Attachment[];
 }
 
-export function exchangeOf(heard: readonly Heard[], said: string | null): Exchange {
-  return {
-    heard,
-    messages: heard.length + (said === null ? 0 : 1),
-    said,
-    tokens: estimateTokens(textOf(heard)) + estimateTokens(said ?? ""),
-  };
+export interface Shortened {
+  readonly file: Attachment;
+  readonly shown: "beginning" | "nothing";
 }
 
 /** The pictures among a message's files. */
@@ -51,52 +58,119 @@ export function promptOf(input: {
   readonly system: string;
   readonly exchanges: readonly Exchange[];
   readonly omitted: number;
+  /** Of all of it; but half of that is for the conversation, however long the rest is. */
   readonly tokenBudget: number;
 }): readonly PromptMessage[] {
-  const { system, exchanges, tokenBudget } = input;
-  const kept = withinBudget(exchanges, tokenBudget);
+  const { system, exchanges } = input;
+  const budget = conversationBudget(system, input.tokenBudget);
+  const fitting = exchanges.map((exchange) => fitted(exchange, budget));
+  const from = firstWithin(fitting, budget);
+  const kept = fitting.slice(from);
   const omitted =
     input.omitted +
-    exchanges.slice(0, kept.from).reduce((sum, exchange) => sum + exchange.messages, 0) +
-    kept.droppedLines;
+    fitting.slice(0, from).reduce((sum, exchange) => sum + exchange.messages, 0) +
+    kept.reduce((sum, exchange) => sum + exchange.dropped, 0);
   const note = omitted === 0 ? "" : `${leftOutLine(omitted)}\n`;
 
   return [
     { role: "system", text: system },
-    ...kept.exchanges.flatMap(({ heard, said }, index): PromptMessage[] => [
+    ...kept.flatMap(({ text, said, pictures, shortened }, index): PromptMessage[] => [
       {
         role: "user",
-        text: (index === 0 ? note : "") + (heard.length === 0 ? NOTHING_NEW : textOf(heard)),
-        ...(said === null ? picturesOf(heard) : {}),
+        text: (index === 0 ? note : "") + text,
+        ...(said === null && pictures.length > 0 ? { pictures } : {}),
+        ...(said === null && shortened.length > 0 ? { shortened } : {}),
       },
       ...(said === null ? [] : [{ role: "assistant" as const, text: said }]),
     ]),
   ];
 }
 
-function textOf(heard: readonly Heard[]): string {
-  return heard.map(({ text }) => text).join("\n");
+/** For the line that says how many messages are left out. */
+const NOTE_TOKENS = 20;
+
+/** What the conversation may have of a seat's tokens. */
+export function conversationBudget(system: string, tokenBudget: number): number {
+  const left = tokenBudget - estimateTokens(system) - NOTE_TOKENS;
+  return Math.max(left, Math.floor(tokenBudget / 2));
 }
 
-function picturesOf(heard: readonly Heard[]): Pick<PromptMessage, "pictures"> {
-  const pictures = heard.flatMap((one) => one.pictures);
-  return pictures.length === 0 ? {} : { pictures };
+/** An exchange as it stands in the prompt. */
+interface Fitted {
+  readonly text: string;
+  readonly said: string | null;
+  readonly pictures: readonly Attachment[];
+  readonly shortened: readonly Shortened[];
+  readonly tokens: number;
+  /** All of its messages, and those that it does not hold. */
+  readonly messages: number;
+  readonly dropped: number;
+}
+
+/** One message, or one turn of the seat, may have a quarter of the room; so much in any case. */
+const MIN_WORDS_TOKENS = 500;
+/** An exchange with files that are shortened leaves some room for those that follow. */
+const SHARE_WITH_FILES = 0.75;
+
+/**
+ * An exchange alone keeps to the budget too: words that are very long are cut, then its oldest
+ * messages go until half of it is left, but never the last, and the files have what is left.
+ */
+function fitted({ heard, said }: Exchange, budget: number): Fitted {
+  const words = Math.max(MIN_WORDS_TOKENS, Math.floor(budget / 4));
+  const reply = said === null ? null : cutAtTokens(said, words);
+  const sizes = heard.map(({ parts }) => wordsTokens(parts, words));
+  let left = sizes.reduce((sum, size) => sum + size, 0);
+  const most = left > budget ? budget / 2 : budget;
+  let dropped = 0;
+  while (dropped < heard.length - 1 && left > most) {
+    left -= sizes[dropped] ?? 0;
+    dropped += 1;
+  }
+  const kept = heard.slice(dropped);
+  const room: Room = { words, files: filesLevel(kept, left, budget) };
+  const text =
+    kept.length === 0 ? NOTHING_NEW : kept.map(({ parts }) => shown(parts, room)).join("\n");
+  return {
+    text,
+    said: reply,
+    pictures: kept.flatMap(({ pictures }) => pictures),
+    shortened: filesIn(kept).flatMap((part): readonly Shortened[] => {
+      const much = howMuch(part, room);
+      return much === "all" ? [] : [{ file: part.file, shown: much }];
+    }),
+    tokens: estimateTokens(text) + estimateTokens(reply ?? ""),
+    messages: heard.length + (said === null ? 0 : 1),
+    dropped,
+  };
+}
+
+function wordsTokens(parts: readonly Part[], words: number): number {
+  const others = parts.filter((part) => typeof part === "string" || part.kind !== "file");
+  return estimateTokens(shown(others, { ...WHOLE, words }));
+}
+
+function filesIn(heard: readonly Heard[]) {
+  return heard.flatMap(({ parts }) =>
+    parts.flatMap((part) => (typeof part === "object" && part.kind === "file" ? [part] : [])),
+  );
+}
+
+/** What each file may have when the words take so much. */
+function filesLevel(heard: readonly Heard[], words: number, budget: number): number {
+  const files = filesIn(heard).map(({ text }) => estimateTokens(text));
+  const lines = files.length * FILE_LINES_TOKENS;
+  const whole = words + lines + files.reduce((sum, size) => sum + size, 0);
+  if (whole <= budget) return Infinity;
+  return levelOf(files, Math.floor(budget * SHARE_WITH_FILES) - words - lines);
 }
 
 /**
- * Drops old exchanges in large steps: whenever the whole would pass the budget, as many as bring it
+ * Where the prompt begins: whenever the whole would pass the budget, as many exchanges go as bring it
  * to half of it. Counted from the beginning of the transcript, so that every turn comes to the same
- * cut until the next step is due. When the newest exchange alone is too long, its oldest messages
- * go, but never the last.
+ * cut until the next step is due.
  */
-function withinBudget(
-  exchanges: readonly Exchange[],
-  budget: number,
-): {
-  readonly exchanges: readonly Exchange[];
-  readonly from: number;
-  readonly droppedLines: number;
-} {
+function firstWithin(exchanges: readonly Fitted[], budget: number): number {
   let from = 0;
   let tokens = 0;
   for (const [index, exchange] of exchanges.entries()) {
@@ -107,20 +181,5 @@ function withinBudget(
       from += 1;
     }
   }
-  const kept = exchanges.slice(from);
-  const [only] = kept;
-  if (only === undefined || kept.length > 1 || only.tokens <= budget) {
-    return { exchanges: kept, from, droppedLines: 0 };
-  }
-  let heard = only.heard;
-  let left = only.tokens;
-  while (heard.length > 1 && left > budget / 2) {
-    left -= estimateTokens(heard[0]?.text ?? "");
-    heard = heard.slice(1);
-  }
-  return {
-    exchanges: [{ ...only, heard }],
-    from,
-    droppedLines: only.heard.length - heard.length,
-  };
+  return from;
 }

@@ -11,16 +11,17 @@ import type { HostedRound } from "../round/hosted.js";
 import type { SpeakerKeys } from "../speakerLine.js";
 import { estimateTokens } from "../usage.js";
 import {
+  conversationBudget,
   type Exchange,
-  exchangeOf,
   type Heard,
   type PromptMessage,
   picturesIn,
   promptOf,
 } from "./exchanges.js";
 import { answersText, callText } from "./hostedAnswers.js";
-import { agentName, cut, entry, forwardedEntry, imitable, oneLine } from "./labels.js";
+import { agentName, cut, entryParts, forwardedParts, imitable, oneLine } from "./labels.js";
 import { GONE, HOW_TO_TAKE_PART, MEMBERS, ROLE } from "./ownLines.js";
+import { type Part, shown } from "./parts.js";
 import { toldApart } from "./people.js";
 import { firstSentence, marks, type SeatMember, turnsOf } from "./speaker.js";
 
@@ -73,11 +74,12 @@ export function participantPrompt(
     }
     if (index === last) call(pass, null);
   }
-  const exchanges = exchangesOf(input, turns, {
-    show: (message) => entry(message, speakers),
-    ask: (message, roundId) => forwardedEntry(message, roundId, speakers, agents),
+  const system = participantSystem(seat);
+  const exchanges = exchangesOf(input, conversationBudget(system, tokenBudget), turns, {
+    show: (message) => entryParts(message, speakers),
+    ask: (message, roundId) => forwardedParts(message, roundId, speakers, agents),
   });
-  return promptOf({ system: participantSystem(seat), exchanges, omitted, tokenBudget });
+  return promptOf({ system, exchanges, omitted, tokenBudget });
 }
 
 /** What the host sees when it is to answer the people in the last of the episodes. */
@@ -107,9 +109,11 @@ export function hostPrompt(given: SeatInput): readonly PromptMessage[] {
     },
   );
   turns.push({ index: last, call: told(present), said: null });
-  const show = (message: Message) => entry(message, speakers);
-  const exchanges = exchangesOf(input, turns, { show, ask: show });
-  return promptOf({ system: hostSystem(seat), exchanges, omitted, tokenBudget });
+  const show = (message: Message) => entryParts(message, speakers);
+  const system = hostSystem(seat);
+  const budget = conversationBudget(system, tokenBudget);
+  const exchanges = exchangesOf(input, budget, turns, { show, ask: show });
+  return promptOf({ system, exchanges, omitted, tokenBudget });
 }
 
 /** One turn of a seat: in an episode, or (of a host, before the chat) after a message. */
@@ -127,11 +131,12 @@ type Turn = { readonly said: string | null } & (
  * and again in each turn that is about them.
  */
 function exchangesOf(
-  { seat, transcript, episodes, tokenBudget }: SeatInput,
+  { seat, transcript, episodes }: SeatInput,
+  tokenBudget: number,
   turns: readonly Turn[],
   how: {
-    readonly show: (message: Message) => string;
-    readonly ask: (message: Message, roundId: RoundId) => string;
+    readonly show: (message: Message) => readonly Part[];
+    readonly ask: (message: Message, roundId: RoundId) => readonly Part[];
   },
 ): readonly Exchange[] {
   const heard = transcript.filter(
@@ -147,21 +152,22 @@ function exchangesOf(
         ? compareSnowflakes(message.id, turn.seenThroughId) <= 0
         : from <= turn.index;
     const before = left.filter(isHeard).map(({ message }): Heard => {
-      return { text: how.show(message), pictures: picturesIn(message) };
+      return { parts: how.show(message), pictures: picturesIn(message) };
     });
     left = left.filter((one) => !isHeard(one));
     const episode = turn.index === null ? undefined : episodes[turn.index];
-    if (turn.index === null || episode === undefined) return exchangeOf(before, turn.said);
+    if (turn.index === null || episode === undefined) return { heard: before, said: turn.said };
     const { roundId, state } = episode;
     const about = heard.filter(({ id }) => state.triggerIds.includes(id));
-    const asked = about.length === 0 ? [GONE] : about.map((message) => how.ask(message, roundId));
-    const room = Math.min(tokenBudget - estimateTokens(asked.join("\n")), tokenBudget * 0.75);
+    const asked =
+      about.length === 0 ? [GONE] : about.flatMap((message) => how.ask(message, roundId));
+    const room = Math.min(tokenBudget - estimateTokens(shown(asked)), tokenBudget * 0.75);
     // As one, so that no budget takes the question and leaves the request to answer it.
     const whole: Heard = {
-      text: [...asked, turn.call(Math.max(room, tokenBudget * 0.25))].join("\n"),
+      parts: [...asked, turn.call(Math.max(room, tokenBudget * 0.25))],
       pictures: about.flatMap(picturesIn),
     };
-    return exchangeOf([...before, whole], turn.said);
+    return { heard: [...before, whole], said: turn.said };
   });
 }
 

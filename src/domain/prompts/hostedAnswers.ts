@@ -11,6 +11,7 @@ import type { SpeakerKeys } from "../speakerLine.js";
 import { estimateTokens } from "../usage.js";
 import { entry, labelled } from "./labels.js";
 import { debateLine, REPLY_ONCE } from "./ownLines.js";
+import { cutAtTokens, levelOf } from "./parts.js";
 
 /** For the label of an answer and the sign that it was shortened. */
 const ENTRY_TOKENS = 16;
@@ -88,33 +89,10 @@ function fitted<A extends { readonly text: string }>(
   answers: readonly A[],
   roomTokens: number,
 ): readonly A[] {
-  const most = levelOf(
+  const level = levelOf(
     answers.map(({ text }) => estimateTokens(text)),
     roomTokens - answers.length * ENTRY_TOKENS,
   );
+  const most = Math.max(MIN_ANSWER_TOKENS, level);
   return answers.map((answer) => ({ ...answer, text: cutAtTokens(answer.text, most) }));
-}
-
-/** What each may have at most, so that together they have no more than there is. */
-function levelOf(sizes: readonly number[], room: number): number {
-  let left = room;
-  let others = sizes.length;
-  for (const size of [...sizes].sort((a, b) => a - b)) {
-    if (size * others > left) return Math.max(MIN_ANSWER_TOKENS, Math.floor(left / others));
-    left -= size;
-    others -= 1;
-  }
-  return Infinity;
-}
-
-function cutAtTokens(text: string, tokens: number): string {
-  if (estimateTokens(text) <= tokens) return text;
-  let end = 0;
-  let used = 0;
-  for (const character of text) {
-    used += character <= "\u007f" ? 0.25 : 1;
-    if (used > tokens) break;
-    end += character.length;
-  }
-  return `${text.slice(0, end)} […]`;
 }

@@ -32,6 +32,7 @@ import {
   speakerKeys,
 } from "../speakerLine.js";
 import { HEADINGS, REMARKS } from "./ownLines.js";
+import { type Part, shown } from "./parts.js";
 
 /** The bot's own words on a floor. */
 export const FLOOR_LABEL = "[Moderator: to all]";
@@ -136,21 +137,26 @@ export function jsonLine(text: string): string {
  * could be imitated.
  */
 export function entry(message: Said, speakers: SpeakerKeys): string {
-  return entryAfter(label(message.author), message, speakers);
+  return shown(entryParts(message, speakers));
+}
+
+/** The same, to be shortened where there is little room. */
+export function entryParts(message: Said, speakers: SpeakerKeys): readonly Part[] {
+  return partsAfter(label(message.author), message, speakers);
 }
 
 /**
  * The same as a participant of a hosted round gets it: with the round and the sender. A person who
  * is called like one of `agents` is marked.
  */
-export function forwardedEntry(
+export function forwardedParts(
   message: Said,
   roundId: RoundId,
   speakers: SpeakerKeys,
   agents: readonly string[] = [],
-): string {
+): readonly Part[] {
   const header = `[GROUPCHAT round=${roundId} from ${senderName(message.author, agents)}]`;
-  return entryAfter(header, message, speakers);
+  return partsAfter(header, message, speakers);
 }
 
 function senderName(author: Author, agents: readonly string[]): string {
@@ -169,14 +175,30 @@ export function labelled(author: Author, words: string): string {
 /** What an entry is made of. */
 export type Said = Pick<Message, "author" | "text" | "attachments">;
 
-function entryAfter(begin: string, { text, attachments }: Said, speakers: SpeakerKeys): string {
-  const notes = attachments.filter((file) => file.content?.kind !== "text").map(note);
-  const said = [saidText(text, speakers), ...notes].filter((part) => part !== "");
-  const blocks = attachments.flatMap(({ name, content }) =>
-    content?.kind === "text" ? [block(name, escapeLabels(content.text, speakers))] : [],
+function partsAfter(
+  begin: string,
+  { text, attachments }: Said,
+  speakers: SpeakerKeys,
+): readonly Part[] {
+  const end = attachments
+    .filter((file) => file.content?.kind !== "text")
+    .map(note)
+    .join(" ");
+  const files = attachments.flatMap((file): readonly Part[] =>
+    file.content?.kind === "text"
+      ? [
+          {
+            kind: "file",
+            file,
+            title: plainFileName(file.name),
+            text: escapeLabels(file.content.text, speakers).trimEnd(),
+          },
+        ]
+      : [],
   );
-  const line = said.length + blocks.length === 0 ? "(empty message)" : said.join(" ");
-  return [line === "" ? begin : `${begin} ${line}`, ...blocks].join("\n");
+  const said = saidText(text, speakers);
+  const isEmpty = said === "" && end === "" && files.length === 0;
+  return [{ kind: "words", begin, text: isEmpty ? "(empty message)" : said, end }, ...files];
 }
 
 /** A message as the judge sees it, cut at its limit: files by name, of texts the beginning. */
@@ -223,11 +245,6 @@ function shortNote(file: Attachment): string {
   if (content?.kind !== "text") return `[file: ${plainFileName(name)}]`;
   const beginning = cut(content.text, JUDGE_FILE_CHARACTERS).replace(/\s+/gu, " ").trim();
   return `[file: ${plainFileName(name)}, which begins: ${beginning}]`;
-}
-
-function block(name: string, text: string): string {
-  const title = plainFileName(name);
-  return `--- file: ${title} ---\n${text.trimEnd()}\n--- end of file: ${title} ---`;
 }
 
 /** Cuts a text at a number of UTF-16 units, not inside a character, and says so. */

@@ -7,11 +7,11 @@ import type { SpeakerKeys } from "../speakerLine.js";
 import {
   agentName,
   cut,
-  entry,
   FLOOR_LABEL,
   fieldText,
   imitable,
   jsonLine,
+  judgedEntry,
   oneLine,
 } from "./labels.js";
 import {
@@ -145,19 +145,15 @@ const USE_TOOLS = "Nothing was done: use the tools, and call close when you are 
 const LAST_CHANCE = `Nothing of your last ${MAX_IDLE_REPLIES - 1} replies could be done. If nothing of the next one can be done either, the floor is closed.`;
 const CLOSE_NOW = "All that may be done here is done. Call close now, with a short summary.";
 
-/** Messages as labelled lines, for the moderating host to read. */
+/** Messages as labelled lines, for the moderating host to read: as short as the judge has them. */
 export function historyText(history: readonly Message[], seat: Seat): string {
   return history.length === 0 ? NOTHING_SAID : historyLines(history, seat).join("\n");
 }
 
-const HISTORY_MESSAGE_CHARACTERS = 1_500;
-
 function historyLines(history: readonly Message[], seat: Seat): readonly string[] {
   const said = toldApart(history);
   const speakers = speakersOf({ seat, transcript: said });
-  return said.map((message) =>
-    entry({ ...message, text: cut(message.text, HISTORY_MESSAGE_CHARACTERS) }, speakers),
-  );
+  return said.map((message) => judgedEntry(message, speakers));
 }
 
 /** Every name that could be imitated. */
@@ -172,6 +168,8 @@ function speakersOf({ seat, transcript }: Pick<SeatInput, "seat" | "transcript">
 // with a bracket: nobody but us writes these lines.
 const beginOfWord = (what: string) => `[Moderator: ${what}]`;
 const END_OF_WORD = "[Moderator: end]";
+/** Kept free for it, always the same so that the rest of a prompt stays where it is. */
+const LAST_WORD_TOKENS = 1_000;
 
 /** The seat's conversation under the rules of the floor, with a last word of the moderator. */
 function onFloor(
@@ -179,7 +177,8 @@ function onFloor(
   what: "your turn" | "your vote",
   lastWord: readonly string[],
 ): readonly PromptMessage[] {
-  const [, ...conversation] = speakerPrompt(input);
+  const tokenBudget = input.tokenBudget - Math.min(LAST_WORD_TOKENS, input.tokenBudget / 8);
+  const [, ...conversation] = speakerPrompt({ ...input, tokenBudget });
   const last = conversation.at(-1);
   if (last === undefined) throw new Error("A prompt ends with what is to be answered.");
   return [

@@ -8,13 +8,12 @@ import { LINE_BREAK } from "../lines.js";
 import type { Message } from "../message.js";
 import {
   type Exchange,
-  exchangeOf,
   type Heard,
   type PromptMessage,
   picturesIn,
   promptOf,
 } from "./exchanges.js";
-import { agentName, cut, entry, imitable, oneLine } from "./labels.js";
+import { agentName, cut, entryParts, imitable, oneLine } from "./labels.js";
 import { HOW_TO_TAKE_PART, MEMBERS, ROLE, TO_BE_ANSWERED } from "./ownLines.js";
 import { toldApart } from "./people.js";
 
@@ -91,7 +90,7 @@ export function exchangesOf(
   const exchanges: Exchange[] = [];
   let next = 0;
   const show = (message: Message): Heard => ({
-    text: entry(addressed(message, seat), speakers),
+    parts: entryParts(addressed(message, seat), speakers),
     pictures: picturesIn(message),
   });
   const hear = (isHeard: (message: Message) => boolean) => {
@@ -101,8 +100,7 @@ export function exchangesOf(
     }
     return heard;
   };
-  const push = (heard: readonly Heard[], said: string | null) =>
-    exchanges.push(exchangeOf(heard, said));
+  const push = (heard: readonly Heard[], said: string | null) => exchanges.push({ heard, said });
   for (const turn of ownTurns) {
     push(
       hear((message) => compareSnowflakes(message.id, turn.seenThroughId) <= 0),
@@ -118,7 +116,7 @@ export function exchangesOf(
   return exchanges;
 }
 
-const REPEATED: Heard = { text: TO_BE_ANSWERED, pictures: [] };
+const REPEATED: Heard = { parts: [TO_BE_ANSWERED], pictures: [] };
 
 /** A question of `/ask` begins with whom it is for, so that the others leave it to that one. */
 function addressed(message: Message, { members }: Seat): Message {

@@ -1,6 +1,14 @@
 /** What the rounds of every kind of group have in common. */
 import type { AgentId, MessageId, UserId } from "../ids.js";
-import type { Notice, ReplyPart, RoundEvent, RoundMember, RoundOutcome, Step } from "./round.js";
+import type {
+  LeftOut,
+  Notice,
+  ReplyPart,
+  RoundEvent,
+  RoundMember,
+  RoundOutcome,
+  Step,
+} from "./round.js";
 
 /** The part of a round's state that the scheduler, the posting and the views know. */
 export interface RoundCommon {
@@ -18,6 +26,8 @@ export interface RoundCommon {
   /** What the bot has to say before anything else happens. */
   readonly notices: readonly Notice[];
   readonly announced: number;
+  /** Names of text files for which there was no room, as they were said: the members read alike. */
+  readonly saidShort: readonly string[];
   /** Set as soon as it is clear how the round ends; only notices follow. */
   readonly ending: RoundOutcome | null;
   readonly closed: RoundOutcome | null;
@@ -45,6 +55,7 @@ export function begun(event: Of<"opened">): RoundCommon {
     failed: [],
     notices: leftOut.length === 0 ? [] : [{ type: "leftOut", files: leftOut, agentId: null }],
     announced: 0,
+    saidShort: [],
     ending: null,
     closed: null,
   };
@@ -53,13 +64,15 @@ export function begun(event: Of<"opened">): RoundCommon {
 /** A reply is there and is to be posted. */
 export function withComposed<R extends RoundCommon>(round: R, event: Of<"composed">): R {
   const { agentId, displayName, parts, handoffs, seenThroughId, leftOut = [] } = event;
+  const news = leftOut.filter((file) => !isShort(file) || !round.saidShort.includes(file.name));
   return {
     ...round,
     turns: round.turns + 1,
     notices:
-      leftOut.length === 0
+      news.length === 0
         ? round.notices
-        : [...round.notices, { type: "leftOut", files: leftOut, agentId }],
+        : [...round.notices, { type: "leftOut", files: news, agentId }],
+    saidShort: [...round.saidShort, ...news.filter(isShort).map(({ name }) => name)],
     current: {
       agentId,
       turn: round.turns,
@@ -70,6 +83,10 @@ export function withComposed<R extends RoundCommon>(round: R, event: Of<"compose
       seenThroughId,
     },
   };
+}
+
+function isShort({ reason }: LeftOut): boolean {
+  return reason === "only-beginning" || reason === "no-room";
 }
 
 /** One part of the reply stands; `whole` is the reply once all of it does. */

@@ -83,10 +83,10 @@ export type IgnoredReason =
   | "unsolicited" // it was not asked
   | "removed"; // it is no participant any more
 
-/** A file that did not reach a prompt. */
+/** A file that did not reach a prompt, or not as a whole. */
 export interface LeftOut {
   readonly name: string;
-  readonly reason: LeftOutReason | "no-images" | "too-many";
+  readonly reason: LeftOutReason | "no-images" | "too-many" | "only-beginning" | "no-room";
   /** It is a picture: another limit holds. */
   readonly isPicture?: true;
 }
@@ -214,7 +214,7 @@ export type GroupEvent =
       /** Members that the reply hands the next word to, in the order named. */
       readonly handoffs: readonly AgentId[];
       readonly seenThroughId: MessageId;
-      /** Files of the triggers that this member's model did not take. */
+      /** Files of the triggers that this member's model did not get, or not as a whole. */
       readonly leftOut?: readonly LeftOut[];
       /** It wanted more tools beside these words, and all steps were used. */
       readonly isCutShort?: boolean;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type AgentId, asId, type RoundId } from "../../../src/domain/ids.js";
 import type { Message } from "../../../src/domain/message.js";
 import { type Seat, speakerPrompt } from "../../../src/domain/prompts/speaker.js";
+import { estimateTokens } from "../../../src/domain/usage.js";
 import { aFile, agentSaid, messageId, person } from "./transcript.js";
 
 const member = (name: string, role: string, isHost = false) => ({
@@ -20,6 +21,10 @@ const seat: Seat = {
 };
 const prompt = (transcript: readonly Message[], tokenBudget = 24_000, omitted = 0) =>
   speakerPrompt({ seat, transcript, tokenBudget, omitted });
+
+/** Of the whole prompt. */
+const tokensIn = (messages: ReturnType<typeof prompt>) =>
+  messages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
 
 const story: readonly Message[] = [
   person(1, "Ana", "Is this claim right?"),
@@ -128,9 +133,72 @@ describe("the prompt of a seat", () => {
     expect(rest.at(-1)).toMatch(/^\[Ana \(person\)] 39 /);
   });
 
-  it("never drops the newest message, however long", () => {
-    const [, user] = prompt([person(1, "Ana", "x".repeat(100_000))], 1_000);
-    expect(user?.text).toContain("x".repeat(100_000));
+  it("never drops the newest message, and cuts one that is longer than its room", () => {
+    const long = prompt([person(1, "Ana", "x".repeat(100_000))], 8_000);
+    expect(long[1]?.text).toMatch(/^\[Ana \(person\)\] x{7000,8000} \[…\]$/u);
+    expect(tokensIn(long)).toBeLessThanOrEqual(8_000);
+  });
+
+  it("keeps to the budget whatever files come with a message, and says what is missing", () => {
+    const files = Array.from({ length: 10 }, (_, n) =>
+      aFile(`${n}.txt`, { kind: "text", text: `${n} `.repeat(n === 0 ? 20 : 32_768) }),
+    );
+    const asked: Message = { ...person(1, "Ana", "What do these say?"), attachments: files };
+    const messages = prompt([asked, agentSaid(2, "Researcher", "Much.", { seen: 1 })]);
+    const text = messages[1]?.text ?? "";
+    expect(messages).toHaveLength(2);
+    expect(tokensIn(messages)).toBeLessThanOrEqual(24_000);
+    expect(tokensIn(messages)).toBeGreaterThan(15_000);
+    expect(text).toContain("[Ana (person)] What do these say?\n--- file: 0.txt ---\n0 0");
+    expect(text).toContain("--- file: 9.txt, only its beginning, for want of room ---\n9 9");
+    expect(text).toContain("9 […]\n--- end of file: 9.txt ---\n[Researcher] Much.");
+    expect(messages[1]?.shortened?.map(({ file, shown }) => [file.name, shown])).toEqual(
+      files.slice(1).map(({ name }) => [name, "beginning"]),
+    );
+  });
+
+  it("only names files for which nothing is left, and halves with half of the budget", () => {
+    const asked: Message = {
+      ...person(1, "Ana", "And these?"),
+      attachments: Array.from({ length: 10 }, (_, n) =>
+        aFile(`${n}.txt`, { kind: "text", text: "x".repeat(65_536) }),
+      ),
+    };
+    const whole = tokensIn(prompt([asked], 24_000));
+    expect(tokensIn(prompt([asked], 12_000))).toBeLessThanOrEqual(whole / 2);
+    const small = prompt([asked], 1_500)[1];
+    expect(small?.text).toContain("--- file: 0.txt, not shown, for want of room ---\n--- end of");
+    expect(small?.shortened?.map(({ shown }) => shown)).toEqual(Array(10).fill("nothing"));
+  });
+
+  it("shows a shortened file in later turns as it was, until it is dropped", () => {
+    const file = aFile("a.txt", { kind: "text", text: "x".repeat(65_536) });
+    const said: Message[] = [{ ...person(1, "Ana", "Read."), attachments: [file] }];
+    const first = prompt(said, 8_000);
+    said.push(agentSaid(2, "Editor", "Read it.", { seen: 1 }), person(3, "Ana", "And?"));
+    const next = prompt(said, 8_000);
+    expect(next[1]).toEqual({ role: "user", text: first[1]?.text });
+    expect(next.at(-1)?.shortened).toBeUndefined();
+  });
+
+  it("keeps to the budget in all, whatever was said", () => {
+    const aText = fc.integer({ min: 0, max: 12_000 }).map((length) => "word ".repeat(length / 5));
+    const aMessage = fc.record({
+      text: aText,
+      files: fc.array(aText, { maxLength: 3 }),
+      isOwn: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(aMessage, { minLength: 1, maxLength: 12 }), (said) => {
+        const transcript = said.map(({ text, files, isOwn }, i): Message => {
+          if (isOwn) return agentSaid(i, "Editor", text, { seen: i - 1 });
+          const attachments = files.map((file) => aFile("a.txt", { kind: "text", text: file }));
+          return { ...person(i, "Ana", text), attachments };
+        });
+        expect(tokensIn(prompt(transcript, 6_000))).toBeLessThanOrEqual(6_000);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it("keeps its beginning from turn to turn, except for seldom steps when the budget is full", () => {
