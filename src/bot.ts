@@ -185,7 +185,7 @@ export async function startBot(options: {
     client,
     sender,
     // A person who gave a command is told at once.
-    services: { ...services, storage: watched.storage },
+    services: { ...services, storage: storage.atOnce },
     handlers: { commands, buttons, menus },
     closing: closing.signal,
   });

@@ -1,3 +1,5 @@
+import type { Agent } from "../domain/agent.js";
+import type { Group } from "../domain/group.js";
 import type { ChannelId, RoundId } from "../domain/ids.js";
 import type { Place } from "../domain/message.js";
 import type { RoundStore, Storage } from "../ports/storage.js";
@@ -8,11 +10,24 @@ import type { Services } from "./services.js";
 export interface PatientStorage extends Storage {
   /** The same for work of one conversation: people there are told when any of it has to wait. */
   at(place: Place): Storage;
+  /** The same for what is written somewhere, where that is heard: a channel of an agent or a group, as far as is known. */
+  heardAt(place: Place): Storage;
+  /** The same without patience: who gave a command is told at once. */
+  readonly atOnce: Storage;
 }
 
 /** What was begun in a conversation goes on with patience. */
 export function lasting(services: Services, place: Place): Services {
   return { ...services, storage: storageAt(services.patientStorage, place) };
+}
+
+/** The same for what somebody writes, wherever that is. */
+export function hearing(services: Services, place: Place): Services {
+  const { patientStorage: storage } = services;
+  const isPatient = "heardAt" in storage;
+  return isPatient
+    ? { ...services, storage: (storage as PatientStorage).heardAt(place) }
+    : services;
 }
 
 /** The storage for work of this conversation. */
@@ -26,36 +41,41 @@ export function storageAt(storage: Storage, place: Place): Storage {
  */
 export function patientStorage(storage: Storage, outage: Outage): PatientStorage {
   const places = new Places();
-  const at = (place: Place | null) => patientAt(storage, { outage, places, place });
-  return { ...at(null), at };
+  const waiting = (placeNow: () => Place | null) =>
+    patientAt(storage, { outage, places, placeNow });
+  return {
+    ...waiting(() => null),
+    at: (place) => waiting(() => place),
+    heardAt: (place) => waiting(() => (places.areHeard(place) ? place : null)),
+    atOnce: {
+      ...storage,
+      close: () => storage.close(),
+      agents: noting(storage.agents, places),
+      groups: noting(storage.groups, places),
+    },
+  };
 }
 
 function patientAt(
   storage: Storage,
-  how: { readonly outage: Outage; readonly places: Places; readonly place: Place | null },
+  how: {
+    readonly outage: Outage;
+    readonly places: Places;
+    readonly placeNow: () => Place | null;
+  },
 ): Storage {
-  const { outage, places, place } = how;
+  const { outage, places, placeNow } = how;
   const patient = Object.fromEntries(
     Object.entries(storage).map(([name, store]: [string, object]) => [
       name,
-      patientStore(store, outage, place),
+      patientStore(store, outage, placeNow),
     ]),
   ) as unknown as Storage;
   return {
     ...patient,
     close: () => storage.close(),
-    groups: {
-      ...patient.groups,
-      async byChannel(channelId) {
-        const group = await outage.through(place ?? places.ofChannel(channelId), () =>
-          storage.groups.byChannel(channelId),
-        );
-        if (group !== null) {
-          places.noteChannel({ guildId: group.guildId, channelId, threadId: null });
-        }
-        return group;
-      },
-    },
+    agents: noting(patient.agents, places),
+    groups: noting(patient.groups, places),
     messages: {
       ...patient.messages,
       record: (message, options) =>
@@ -105,21 +125,45 @@ function patientRounds(
 function patientStore<Store extends object>(
   store: Store,
   outage: Outage,
-  place: Place | null,
+  placeNow: () => Place | null,
 ): Store {
-  const methods = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
+  return wrapped(store, (_name, method, args) => outage.through(placeNow(), () => method(...args)));
+}
+
+/** Every agent or group that is read or stored says where people are heard. */
+function noting<Store extends object>(store: Store, places: Places): Store {
+  return wrapped(store, async (name, method, args) => {
+    const result = await method(...args);
+    const met = name === "create" && result === null ? args : [result];
+    for (const one of met.flat() as readonly unknown[]) if (isOwner(one)) places.noteOwner(one);
+    return result;
+  });
+}
+
+type Owner = Pick<Agent | Group, "channelId" | "archivedAtMs">;
+
+function isOwner(value: unknown): value is Owner {
+  return (
+    typeof value === "object" && value !== null && "channelId" in value && "archivedAtMs" in value
+  );
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+function wrapped<Store extends object>(
+  store: Store,
+  call: (name: string, method: Method, args: readonly unknown[]) => Promise<unknown>,
+): Store {
+  const methods = Object.entries(store) as [string, Method][];
   return Object.fromEntries(
-    methods.map(([name, method]) => [
-      name,
-      (...args: unknown[]) => outage.through(place, () => method(...args)),
-    ]),
+    methods.map(([name, method]) => [name, (...args: unknown[]) => call(name, method, args)]),
   ) as Store;
 }
 
 /** Where people are told, known from the time when the database could still be asked. */
 class Places {
   readonly #ofRounds = new Map<RoundId, Place>();
-  readonly #ofChannels = new Map<ChannelId, Place>();
+  readonly #heard = new Set<ChannelId>();
 
   noteRound(id: RoundId, place: Place): void {
     this.#ofRounds.set(id, place);
@@ -133,11 +177,13 @@ class Places {
     return this.#ofRounds.get(id) ?? null;
   }
 
-  noteChannel(place: Place): void {
-    this.#ofChannels.set(place.channelId, place);
+  noteOwner({ channelId, archivedAtMs }: Owner): void {
+    if (channelId === null) return;
+    if (archivedAtMs === null) this.#heard.add(channelId);
+    else this.#heard.delete(channelId);
   }
 
-  ofChannel(id: ChannelId): Place | null {
-    return this.#ofChannels.get(id) ?? null;
+  areHeard({ channelId }: Place): boolean {
+    return this.#heard.has(channelId);
   }
 }

@@ -13,6 +13,7 @@ import { obeyGroupChat } from "./groupChatText.js";
 import { hostedChatIn } from "./hostedChats.js";
 import { LiveTime } from "./liveTime.js";
 import { mayTalk } from "./operations/operation.js";
+import { hearing } from "./patientStorage.js";
 import type { Services } from "./services.js";
 import { callOff, sayNothingRuns, stopRunning } from "./stopByWord.js";
 
@@ -47,20 +48,21 @@ export function createRouter(services: Services): Router {
 
   /** Stores a message of a group once, or obeys it. */
   const store = async (message: ReceivedMessage): Promise<Stored> => {
+    const here = hearing(services, message.place);
     if (isGroupChatCommand(message.text)) {
-      const group = await storage.groups.byChannel(message.place.channelId);
-      if (group === null && (await showsExchange(services, message.place))) {
+      const group = await here.storage.groups.byChannel(message.place.channelId);
+      if (group === null && (await showsExchange(here, message.place))) {
         return { isWaiting: false, explains: "exchange" };
       }
-      if (group?.archivedAtMs == null) await obeyGroupChat(services, message);
+      if (group?.archivedAtMs == null) await obeyGroupChat(here, message);
       return NOTHING;
     }
     if (!mayTalk({ asker: message.author, settings })) return NOTHING;
-    const audience = await audienceOf(services, message);
+    const audience = await audienceOf(here, message);
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
     if (audience === null) return { isWaiting: false, explains: "exchange" };
     const isPending = audience !== "floor" && !isStale && !isEmpty(message);
-    const isNew = await storage.messages.record(storedFrom(message), { isPending });
+    const isNew = await here.storage.messages.record(storedFrom(message), { isPending });
     if (isNew) log.debug({ messageId: message.id, isPending }, "message stored");
     return {
       isWaiting: isNew && isPending,

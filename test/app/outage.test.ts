@@ -3,12 +3,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import { useSqlite } from "../../src/adapters/storage/sqlite.js";
 import { createStorage } from "../../src/adapters/storage/stores.js";
 import { Outage } from "../../src/app/outage.js";
-import { patientStorage } from "../../src/app/patientStorage.js";
+import { type PatientStorage, patientStorage } from "../../src/app/patientStorage.js";
+import type { Agent } from "../../src/domain/agent.js";
+import { asId, type ThreadId } from "../../src/domain/ids.js";
 import { type Storage, StorageError } from "../../src/ports/storage.js";
+import { addAgent, placeOf } from "../support/builders.js";
 import { TestClock } from "../support/clock.js";
 import { RecordingChat } from "../support/recordingChat.js";
 import { json } from "../support/scriptedModel.js";
-import { RecordingLog, risingSnowflakes } from "../support/services.js";
+import { RecordingLog, risingSnowflakes, type TestServices } from "../support/services.js";
 import { openStage, type Stage } from "../support/stage.js";
 import { openTestStorage } from "../support/storage.js";
 
@@ -41,6 +44,7 @@ function flaky(storage: Storage, fails: Failing): Storage {
 
 interface World {
   readonly stage: Stage;
+  readonly storage: PatientStorage;
   readonly outage: Outage;
   readonly closing: AbortController;
 }
@@ -58,11 +62,20 @@ async function open(storage: Storage): Promise<World> {
   const log = new RecordingLog();
   const closing = new AbortController();
   const outage = new Outage({ chat, clock, log }, closing.signal);
-  const stage = await openStage({
-    overrides: { storage: patientStorage(storage, outage), chat, clock, log },
-  });
-  world = { stage, outage, closing };
+  const patient = patientStorage(storage, outage);
+  const stage = await openStage({ overrides: { storage: patient, chat, clock, log } });
+  world = { stage, storage: patient, outage, closing };
   return world;
+}
+
+function agentsIn<const Names extends readonly string[]>(
+  services: TestServices,
+  ...names: Names
+): Promise<{ readonly [Key in keyof Names]: Agent }>;
+async function agentsIn(services: TestServices, ...names: readonly string[]): Promise<unknown> {
+  const agents: Agent[] = [];
+  for (const displayName of names) agents.push(await addAgent(services, { displayName }));
+  return agents;
 }
 
 /** Lets time go on until it is done. */
@@ -203,7 +216,41 @@ describe("a database that fails for a while", () => {
     closing.abort();
     await outcome;
     isDown = false;
-    expect(stage.lines()).toEqual([]);
+    expect(answers(stage.lines())).toEqual([]);
+  });
+
+  it("is said wherever agents hear people, also in threads and where nothing was written before, and nowhere else", async () => {
+    let isDown = false;
+    const raw = await openTestStorage();
+    const { stage, storage } = await open(flaky(raw, () => (isDown ? "before" : null)));
+    const { chat, clock } = stage.services;
+    const [ada, ben, eve] = await agentsIn(
+      { ...stage.services, storage: raw },
+      "Ada",
+      "Ben",
+      "Eve",
+    );
+    await raw.archive.archiveAgent(eve.id, clock.now());
+    await storage.agents.list(ada.guildId);
+    const [cy] = await agentsIn({ ...stage.services, storage: storage.atOnce }, "Cy");
+    isDown = true;
+    const heard = [
+      placeOf(ada),
+      placeOf(ben),
+      placeOf(cy),
+      { ...stage.place, threadId: asId<ThreadId>("700000000000000001") },
+    ];
+    const unheard = [placeOf(eve), { ...stage.place, channelId: chat.addChannel() }];
+    const said = [...heard, ...heard, ...unheard].map((place) => stage.say("One?", { place }));
+    await clock.advance(30_000);
+    for (const place of heard) {
+      expect(chat.lines(place)).toEqual([expect.stringMatching(PAUSE_NOTICE)]);
+    }
+    for (const place of unheard) expect(chat.lines(place)).toEqual([]);
+    stage.services.model.answer(...Array.from({ length: 20 }, () => "Yes."));
+    isDown = false;
+    await afterWaiting(clock, Promise.all(said));
+    expect(answers(chat.lines(placeOf(ada)))).toEqual(["Ada: Yes."]);
   });
 
   it("does not keep a fault waiting that time cannot heal", async () => {
