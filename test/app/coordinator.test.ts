@@ -97,6 +97,7 @@ describe("the coordinator", () => {
     const { channelId } = (await find()) ?? {};
     if (channelId == null) throw new Error("It has no channel.");
     expect(services.chat.lines({ channelId })).toHaveLength(1);
+    expect(await services.storage.messages.newestId(asId(channelId))).not.toBeNull();
     expect(channels()).toBe(2);
   });
 
