@@ -7,7 +7,7 @@ import type { PromptMessage, SeatMember } from "../../../src/domain/prompts/spea
 import { applyToHostedRound, openHostedRound } from "../../../src/domain/round/hosted.js";
 import type { GroupEvent } from "../../../src/domain/round/round.js";
 import { estimateTokens } from "../../../src/domain/usage.js";
-import { agentSaid, messageId, person } from "./transcript.js";
+import { aFile, agentSaid, messageId, person } from "./transcript.js";
 
 const NAMES = ["Still", "Curren", "Ardan"] as const;
 const members: readonly SeatMember[] = NAMES.map((displayName) => ({
@@ -287,6 +287,26 @@ describe("the host's budget", () => {
     for (const pass of [1, 2, 3]) {
       expect(text).toContain(`[Curren] Curren in pass ${pass}. word word`);
       expect(text).toContain(`[Ardan] Ardan in pass ${pass}.\n`);
+    }
+  });
+
+  it("holds whatever files came with the question, and so do those of the participants", () => {
+    const attachments = Array.from({ length: 10 }, (_, n) =>
+      aFile(`${n}.txt`, { kind: "text", text: "x".repeat(65_536) }),
+    );
+    const asked: Message = { ...person(1, "Ana", "What do they say?"), attachments };
+    const long = "word ".repeat(3_000);
+    const answers = ["Curren", "Ardan"].map((name) => [name, long, 1] as const);
+    const episodes = [episode(1, [1], answers, { passes: 2 })];
+    for (const prompt of [
+      host([asked], episodes),
+      participant("Curren", [asked], episodes, { pass: 2 }),
+    ]) {
+      const tokens = prompt.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+      expect(tokens).toBeLessThanOrEqual(24_000);
+      expect(prompt.at(-1)?.text).toContain("] What do they say?\n--- file: 0.txt, only its");
+      expect(prompt.at(-1)?.text).toContain("[Ardan] word word");
+      expect(prompt.at(-1)?.shortened).toHaveLength(10);
     }
   });
 
