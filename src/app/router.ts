@@ -35,15 +35,16 @@ export function createRouter(services: Services): Router {
 
   /** Ends what runs there, at once; where nothing runs, what was about to begin. */
   const stop = async (message: ReceivedMessage) => {
-    if ((await audienceOf(services, message)) === null) {
-      await explainExchange(services, message);
+    const here = hearing(services, message.place);
+    if ((await audienceOf(here, message)) === null) {
+      await explainExchange(here, message);
       return;
     }
-    const found = await stopRunning(services, message);
+    const found = await stopRunning(here, message);
     if (found === "stopped") return;
     await arrivals.before(message);
-    const isAnyLeft = await callOff(services, message);
-    if (!isAnyLeft && found === "nothing") await sayNothingRuns(services, message);
+    const isAnyLeft = await callOff(here, message);
+    if (!isAnyLeft && found === "nothing") await sayNothingRuns(here, message);
   };
 
   /** Stores a message of a group once, or obeys it. */
