@@ -17,7 +17,7 @@ import { agentsOfChat, hostedChatIn } from "./hostedChats.js";
 import { type HostedScene, hostedSceneOf } from "./hostedScene.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
-import { namesBeside, type Spoken, utter } from "./speak.js";
+import { MAX_ATTEMPTS, namesBeside, type Spoken, utter } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 type Asking = Work<Extract<Step, { do: "ask" }>> & { readonly state: HostedRound };
@@ -191,7 +191,7 @@ async function outcomeOf(services: Services, call: Call, signal: AbortSignal): P
   }
 }
 
-/** It is asked once, so that a round costs one call for each participant. */
+/** What it says to what it is given in this pass; asked for once more when that is nothing, in the same wait. */
 async function answerOf(
   services: Services,
   call: Call & { readonly agent: Agent },
@@ -220,7 +220,7 @@ async function answerOf(
         }),
       others: namesBeside(agent.id, state.members, transcript),
       timeoutMs: Math.min(waitMs, settings.turnTimeoutMs),
-      attempts: 1,
+      attempts: MAX_ATTEMPTS,
     },
     signal,
   );

@@ -8,7 +8,7 @@ import { type PromptMessage, type SeatMember, speakerPrompt } from "../domain/pr
 import { readReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
 import { splitReply } from "../domain/split.js";
-import type { Purpose } from "../ports/model.js";
+import type { ModelReply, Purpose } from "../ports/model.js";
 import { Patience } from "./calls.js";
 import { callWithPictures, type Unseen } from "./pictures.js";
 import { Room } from "./room.js";
@@ -109,7 +109,7 @@ export async function utter(
   },
   signal: AbortSignal,
 ): Promise<Spoken> {
-  const { clock, settings } = services;
+  const { clock, settings, log } = services;
   const { round, agent, userId, purpose, promptFor, others, timeoutMs, attempts } = input;
   const { guildId } = round.place;
   const account = { guildId, groupId: round.groupId, roundId: round.id, agentId: agent.id, userId };
@@ -133,8 +133,27 @@ export async function utter(
     });
     // Zero-width characters alone would be no message.
     if (splitReply(text).length > 0) return { text, isCut: reply.finish === "length", unseen };
-    if (attempt >= attempts) return { text: null, silence: isOthers ? "foreign" : "empty", unseen };
+    const silence: Silence = isOthers ? "foreign" : "empty";
+    log.warn(silenceFields({ round, agent, model, reply, silence }), NO_TEXT);
+    if (attempt >= attempts) return { text: null, silence, unseen };
   }
+}
+
+/** Of an answer that is of no use. */
+export const NO_TEXT = "an answer holds no text to post";
+
+/** What the log says about such an answer: nothing of what stands in it. */
+export function silenceFields(of: {
+  readonly round: Round;
+  readonly agent: Agent;
+  readonly model: string;
+  readonly reply: ModelReply;
+  readonly silence: Silence;
+}) {
+  const { round, agent, model, reply, silence } = of;
+  const { finish, text, wantedTools = false } = reply;
+  const characters = text.length;
+  return { roundId: round.id, agentId: agent.id, model, silence, finish, characters, wantedTools };
 }
 
 /** Every name under which somebody else could be made to speak. */

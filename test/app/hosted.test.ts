@@ -4,6 +4,7 @@ import { asId, type ThreadId } from "../../src/domain/ids.js";
 import { ModelError } from "../../src/ports/model.js";
 import { aManager, placeOf } from "../support/builders.js";
 import { answerLater, castOn, openHosted, speakerOf } from "../support/hostedCast.js";
+import { processEnd } from "../support/processEnd.js";
 import { HANG } from "../support/scriptedModel.js";
 import type { Stage } from "../support/stage.js";
 
@@ -83,8 +84,25 @@ describe("a hosted round", () => {
     );
   });
 
-  it("says in the channel of each that did not answer what kept it, and asks it no second time", async () => {
-    cast({ Curren: new ModelError("refused", "filtered"), Ardan: "", Still: "Ok." });
+  it("asks one that says nothing once more, before the host speaks", async () => {
+    const answers = ["", "Hard."];
+    cast({ Curren: "Fun.", Ardan: () => answers.shift() ?? "Never.", Still: "Ok." }, 4);
+    await stage.say("How was training?");
+    expect(stage.lines()).toEqual(["Still: Ok."]);
+    expect(heardBy("Still")).toContain("[Curren] Fun.\n[Ardan] Hard.");
+    expect(stage.services.log.entries).toContainEqual({
+      level: "warn",
+      fields: expect.objectContaining({
+        agentId: stage.agents["Ardan"]?.id,
+        silence: "empty",
+        characters: 0,
+      }),
+      message: "an answer holds no text to post",
+    });
+  });
+
+  it("says in the channel of each that did not answer what kept it, and asks no second time after an error", async () => {
+    cast({ Curren: new ModelError("refused", "filtered"), Ardan: "", Still: "Ok." }, 4);
     await stage.say("How was training?");
     expect(stage.lines()).toEqual([
       "(bot) -# Curren did not answer: its model declined to answer this.\n-# Ardan did not answer: its model gave an empty answer.",
@@ -244,7 +262,7 @@ describe("messages while a round runs", () => {
 });
 
 describe("after a crash", () => {
-  const died = () => new Error("the process died");
+  const died = () => processEnd();
 
   it("asks nobody again who had answered", async () => {
     const { model, storage } = stage.services;
