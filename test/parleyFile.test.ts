@@ -372,7 +372,7 @@ groups:
     expect(await apply(text)).toEqual([
       "Agent Researcher is there already, but archived; /agent_restore brings it back.",
       "parley.yaml, line 4 (agents.1): Editor was not created: There is an agent called Editor already; choose another display name.",
-      "parley.yaml, line 6 (groups.0): Duo was not created: Researcher is archived.",
+      "parley.yaml, line 6 (groups.0): Duo was not created: Researcher is archived; /agent_restore brings it back.",
     ]);
   });
 

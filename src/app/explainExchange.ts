@@ -1,4 +1,5 @@
 import type { ThreadId } from "../domain/ids.js";
+import { ONLY_SHOWN } from "../domain/phrases.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import { bold, channelLink } from "./operations/show.js";
 import type { Services } from "./services.js";
@@ -25,7 +26,7 @@ export async function explainExchange(
     await chat.announce(
       {
         place,
-        text: `-# This thread only shows what agents write to each other; nobody answers people here. ${where}`,
+        text: `-# ${ONLY_SHOWN} ${where}`,
         buttons: [],
         isSilent: true,
         nonce: `x${id}`,

@@ -1,6 +1,7 @@
 import { asId, compareSnowflakes, type MessageId, snowflakeTimeMs } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Place } from "../domain/message.js";
+import { needsText } from "../domain/phrases.js";
 import { ChatError } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
 import type { Mark } from "./marks.js";
@@ -82,7 +83,7 @@ const UNREAD =
   "-# I could not read what was written here while I was away. If something is still open, please write it again.";
 
 function forbiddenText(needs: string): string {
-  return `-# I cannot read what was written here while I was away: I need ${needs} in this channel. Give it to me within 15 minutes, or write again.`;
+  return `-# I cannot read what was written here while I was away: ${needsText(needs)}. Give it to me within 15 minutes, or write again.`;
 }
 
 function keyOf(place: Place): string {

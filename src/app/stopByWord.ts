@@ -2,6 +2,7 @@
 import { type ConversationId, compareSnowflakes, type MessageId } from "../domain/ids.js";
 import { conversationOf, writtenId } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
+import { NOTHING_RUNS } from "../domain/phrases.js";
 import type { Round } from "../domain/round/round.js";
 import { ChatError, type ReceivedMessage } from "../ports/chat.js";
 import type { Services } from "./services.js";
@@ -115,7 +116,7 @@ export async function sayNothingRuns(
     await chat.announce(
       {
         place,
-        text: "-# Nothing is running here.",
+        text: `-# ${NOTHING_RUNS}`,
         buttons: [],
         isSilent: true,
         nonce: `s${id}`,

@@ -1,5 +1,6 @@
 import { never } from "../domain/errors.js";
 import type { AgentId, ChannelId, GroupId, GuildId } from "../domain/ids.js";
+import { needsText } from "../domain/phrases.js";
 import { agentTopic, groupTopic } from "../domain/topic.js";
 import { ChatError } from "../ports/chat.js";
 import { StorageError } from "../ports/storage.js";
@@ -205,7 +206,7 @@ function keyOf({ kind, id }: Subject): string {
 
 function reasonOf(error: unknown): string {
   const needs = error instanceof ChatError ? error.needs : null;
-  return needs === null ? sentenceOf(error) : `I need ${needs} here.`;
+  return needs === null ? sentenceOf(error) : `${needsText(needs)}.`;
 }
 
 function isTransient(error: unknown): boolean {

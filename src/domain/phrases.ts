@@ -5,8 +5,24 @@ import type { TurnFailure } from "./round/round.js";
 import { shorten } from "./shorten.js";
 import type { JudgeFailure } from "./verdict.js";
 
+export const NOTHING_RUNS = "Nothing is running here.";
+
+/** Of a thread in which agents write to each other. */
+export const ONLY_SHOWN =
+  "This thread only shows what agents write to each other; nobody answers people here.";
+
 /** Of a refusal by Discord whose reason is none that people could do anything about. */
 export const NO_REASON = "Discord refused it.";
+
+/** Permissions that the bot lacks, as the end of a sentence. `where`: "here", "in this channel". */
+export function needsText(needs: string, where = "in this channel"): string {
+  return `I need ${needs} ${where}`;
+}
+
+/** The same as a sentence for who can give them. */
+export function lackText(needs: string, where = "here"): string {
+  return `${needsText(needs, where)}: allow it in the settings of the server or of the channel.`;
+}
 
 /** Why a turn gave no reply, as the end of a sentence. `about`: the model, or permissions. */
 export function failureText(failure: TurnFailure, about?: string): string {
@@ -44,9 +60,7 @@ export function failureText(failure: TurnFailure, about?: string): string {
     case "refused-post":
       return "Discord refused the reply";
     case "forbidden":
-      return about === undefined
-        ? "I lack a permission in this channel"
-        : `I need ${about} in this channel`;
+      return needsText(about ?? "a permission that I do not have");
     case "paused":
       return "Discord asks for a longer pause; write again later to go on";
     case "gone":

@@ -272,7 +272,7 @@ describe("a question is refused", () => {
   it.each([
     ["of an agent that nobody knows", "Ghost", "There is no agent called “Ghost”."],
     ["of one that is not a member", "Outsider", "**Outsider** is not a member of **Review**."],
-    ["of one that is archived", "Relic", "**Relic** is archived."],
+    ["of one that is archived", "Relic", "**Relic** is archived; `/agent_restore` brings it back."],
     ["of one that is muted", "Critic", "**Critic** is muted here; `/unmute` brings it back."],
   ])("%s, and nothing is posted", async (_, agent, sentence) => {
     await addAgent(stage.services, { displayName: "Outsider" });
@@ -295,13 +295,13 @@ describe("a question is refused", () => {
     });
     const input = { agent: "Editor", text: "Well?" };
     expect(await asked(input, { place: placeOf(agent) })).toBe(
-      "Use this in a group's channel or thread.",
+      "This works only in the channel of an open group, or in one of its threads.",
     );
     expect(await asked(input, { place: placeOf(hosted) })).toBe(
       "**Hall** is a hosted group; this works only in open groups.",
     );
     expect(await asked(input, { place: placeOf(archived) })).toBe(
-      "The group **Attic** is archived.",
+      "**Attic** is archived; `/group_restore` brings it back.",
     );
   });
 

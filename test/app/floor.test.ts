@@ -212,7 +212,7 @@ describe("turns", () => {
       [floorModerate, { goal: "Tea" }],
     ] as const) {
       await expect(ask(operation as Operation, input)).rejects.toThrow(
-        "I need View Channel and Send Messages in this channel for that; allow it in the settings of the server or of the channel.",
+        "I need View Channel and Send Messages in this channel for that: allow it in the settings of the server or of the channel.",
       );
     }
     chat.lacks = ["Manage Webhooks"];
@@ -225,9 +225,9 @@ describe("turns", () => {
     expect(stage.lines()).toHaveLength(2);
   });
 
-  it("are given in moderated groups only", async () => {
+  it("are given in only in moderated groups", async () => {
     stage = await openStage();
-    await expect(ask(floorTurns, { order: "batch" })).rejects.toThrow("moderated groups only");
+    await expect(ask(floorTurns, { order: "batch" })).rejects.toThrow("only in moderated groups");
   });
 });
 
@@ -535,6 +535,6 @@ describe("a reply to an agent", () => {
     await run(floorTurns, { order: "selective", agents: ["Editor"] });
     const newest = await stage.services.storage.messages.newestId(asId(stage.place.channelId));
     await stage.say("Really?", { replyToId: newest });
-    expect(stage.lines().at(-1)).toContain("members speak when they are given a turn");
+    expect(stage.lines().at(-1)).toContain("members answer here only when they are given a turn");
   });
 });

@@ -200,7 +200,7 @@ describe("the category of the archive", () => {
       fault: { kind: "status", status: 403, body: { message: "Missing", code: 50013 } },
     });
     expect(await theatre.command("group_archive", { group: "review" })).toContain(
-      `<#${review}> could not be moved to the category Archive: The bot may not do that here`,
+      `<#${review}> could not be moved to the category Archive: I need `,
     );
     expect(category(review)).toBe("Groups");
     expect(categories("Archive")).toEqual([]);

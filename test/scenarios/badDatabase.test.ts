@@ -27,7 +27,7 @@ describe("a database that another process holds", () => {
     host.say(channelId, "Two?");
     await host.until(channelId, (lines) => lines.length === 3);
     expect(await host.command("agent_create", { display_name: "Late", prompt: "x" })).toMatch(
-      /cannot reach its database just now/,
+      /cannot reach my database just now/,
     );
     holder.exec("rollback");
     holder.close();

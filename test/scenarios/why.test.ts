@@ -117,7 +117,7 @@ describe("asking why", () => {
       "No agent has been asked anything here yet.",
     );
     expect(await theatre.command("round_preview", { text: "Hello?" })).toBe(
-      "Use this in a group's channel or thread.",
+      "This works only in the channel of an open group, or in one of its threads.",
     );
   });
 });

@@ -5,7 +5,7 @@ import {
   HTTPError,
   RateLimitError,
 } from "discord.js";
-import { durationOf, NO_REASON } from "../../domain/phrases.js";
+import { durationOf, lackText, NO_REASON } from "../../domain/phrases.js";
 import { ChatError, type ChatErrorKind } from "../../ports/chat.js";
 
 /** What was tried, as far as the meaning of its failure depends on it. */
@@ -218,11 +218,7 @@ export function namingCategory(error: unknown, category: string): unknown {
 
 /** The bot lacks permissions, as Discord's settings call them. */
 export function forbidden(needs: string, cause?: unknown): ChatError {
-  return new ChatError("forbidden", missing(needs), { needs, cause });
-}
-
-function missing(needs: string): string {
-  return `The bot may not do that here: give it ${needs} in the settings of the server or of the channel.`;
+  return new ChatError("forbidden", lackText(needs), { needs, cause });
 }
 
 /** Failures before anything was sent. */

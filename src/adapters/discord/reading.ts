@@ -11,6 +11,7 @@ import {
 } from "discord.js";
 import { asId, compareSnowflakes, type UserId } from "../../domain/ids.js";
 import { conversationOf } from "../../domain/message.js";
+import { lackText } from "../../domain/phrases.js";
 import { type Chat, ChatError, type SeenMessage } from "../../ports/chat.js";
 import { attempt } from "./attempt.js";
 import { hasCode } from "./errors.js";
@@ -62,14 +63,10 @@ export function createReading(client: Client<true>): Pick<Chat, "asker" | "sees"
 /** The same error; one of a missing permission says where it is missing. */
 function namingChannel(error: unknown, name: string): unknown {
   if (!(error instanceof ChatError) || error.kind !== "forbidden") return error;
-  return new ChatError(
-    "forbidden",
-    `The bot may not read #${name}: give it ${READING.needs} there.`,
-    {
-      needs: READING.needs,
-      cause: error.cause,
-    },
-  );
+  return new ChatError("forbidden", lackText(READING.needs, `to read #${name}`), {
+    needs: READING.needs,
+    cause: error.cause,
+  });
 }
 
 function guildOf(client: Client<true>, guildId: string): Guild {

@@ -10,7 +10,7 @@ import type { AgentId } from "../../domain/ids.js";
 import { FLOOR_TEXT_CHARACTERS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
 import { findNamed } from "../../domain/names.js";
-import { listOf } from "../../domain/phrases.js";
+import { lackText, listOf } from "../../domain/phrases.js";
 import type { RoundMember } from "../../domain/round/round.js";
 import { assertBudget } from "../budgets.js";
 import { startFloorRound } from "../floorRounds.js";
@@ -23,6 +23,7 @@ import {
   type Operation,
   type OperationContext,
 } from "./operation.js";
+import { isArchived, noMember, wrongChannel, wrongKind } from "./refusals.js";
 import { bold } from "./show.js";
 
 /** A text that a person writes for the floor. */
@@ -49,18 +50,10 @@ export interface FloorHere {
 export async function floorHere(context: OperationContext): Promise<FloorHere> {
   const group = await context.storage.groups.byChannel(context.place.channelId);
   if (group === null) {
-    throw new UserError("conflict", "This works in the channel of a moderated group.");
+    throw wrongChannel("a moderated group");
   }
-  const name = bold(group.displayName);
-  if (group.archivedAtMs !== null)
-    throw new UserError("conflict", `The group ${name} is archived.`);
-  if (group.kind !== "moderated") {
-    const article = group.kind === "open" ? "an" : "a";
-    throw new UserError(
-      "conflict",
-      `This works in moderated groups only, and ${name} is ${article} ${group.kind} one.`,
-    );
-  }
+  if (group.archivedAtMs !== null) throw isArchived(group);
+  if (group.kind !== "moderated") throw wrongKind(group, "moderated groups");
   const members = await membersOf(context, group);
   const speakers = members.filter((member) => !member.isMuted).map((member) => member.agentId);
   return { group, members, speakers };
@@ -76,13 +69,7 @@ export async function chosenOf(
   const chosen: AgentId[] = [];
   for (const name of names) {
     const member = findNamed(name, members);
-    if (member === undefined) {
-      const other = await activeAgent(context, name);
-      throw new UserError(
-        "unknown",
-        `${bold(other.displayName)} is not a member of ${bold(group.displayName)}.`,
-      );
-    }
+    if (member === undefined) throw noMember(await activeAgent(context, name), group);
     if (member.isMuted) {
       throw new UserError("conflict", `${bold(member.displayName)} is muted here.`);
     }
@@ -110,10 +97,7 @@ function assertSayable({ chat, place }: OperationContext, task: FloorTask): void
     .lacking(place.threadId ?? place.channelId)
     .filter((permission) => isByAgents || permission !== "Manage Webhooks");
   if (lacking.length === 0) return;
-  throw new UserError(
-    "forbidden",
-    `I need ${listOf(lacking)} in this channel for that; allow it in the settings of the server or of the channel.`,
-  );
+  throw new UserError("forbidden", lackText(listOf(lacking), "in this channel for that"));
 }
 
 /** When something begins that waits, as the end of a sentence. */

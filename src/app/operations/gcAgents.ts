@@ -6,7 +6,7 @@ import { plain } from "../../domain/plain.js";
 import { shorten } from "../../domain/shorten.js";
 import { hasOpenQuote, type NamePiece, namePieces } from "../../domain/textCommand.js";
 import type { OperationContext } from "./operation.js";
-import { bold } from "./show.js";
+import { isArchived } from "./refusals.js";
 
 /** The agent that is meant by a whole text. */
 export async function agentNamed(
@@ -33,7 +33,7 @@ export async function agentsNamed(
   const active = all.filter(({ archivedAtMs }) => archivedAtMs === null);
   const pieces = namePieces(text);
   const found: Agent[] = [];
-  let unknown: string[] = [];
+  const unknown: string[] = [];
   for (let at = 0; at < pieces.length; ) {
     const hit = longestName(pieces.slice(at), active);
     if (hit !== null) {
@@ -45,11 +45,8 @@ export async function agentsNamed(
   }
   if (unknown.length === 0) return found;
   const name = unknown.join(" ");
-  unknown = [];
   const archived = findNamed(name, all);
-  throw archived === undefined
-    ? notFound(name)
-    : new UserError("conflict", `${bold(archived.displayName)} is archived.`);
+  throw archived === undefined ? notFound(name) : isArchived(archived);
 }
 
 /** Words may be one name together: the longest that there is counts. */

@@ -1,12 +1,12 @@
 /** A hosted chat begins, debates and ends. */
 import { z } from "zod";
-import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { HostedChat } from "../../domain/hostedChat.js";
 import { compareSnowflakes } from "../../domain/ids.js";
 import { DEBATE_PASSES, MAX_DEBATE_PASSES, MAX_PARTICIPANTS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
-import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
+import { NO_PARTICIPANTS } from "../../domain/notices.js";
+import { ONLY_SHOWN } from "../../domain/phrases.js";
 import { assertBudget } from "../budgets.js";
 import { moved } from "../chatNews.js";
 import { agentsOfChat } from "../hostedChats.js";
@@ -17,8 +17,13 @@ import { text } from "./fields.js";
 import { agentsNamed } from "./gcAgents.js";
 import { storeParticipants } from "./gcParticipants.js";
 import { announced, assertMayUse, chatHere, type Venue, venueIn } from "./gcPlace.js";
+import { memberList } from "./members.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
-import { aKind, bold } from "./show.js";
+import { tooManyParticipants, wrongKind } from "./refusals.js";
+import { bold } from "./show.js";
+
+/** Where a host speaks for others. */
+const HOSTED_PLACES = "hosted groups and agents' own channels";
 
 /** Leaves room in one message for the name. */
 const TOPIC_CHARACTERS = 1_700;
@@ -40,14 +45,11 @@ export const gcStart = defineOperation({
     const agents = await agentsNamed(context, given.agents ?? "");
     return exclusive.run(place.channelId, async () => {
       const venue = await venueIn(context, place.channelId);
-      if (venue.kind === "group") throw wrongKind(venue);
+      if (venue.kind === "group") throw wrongKind(venue.group, HOSTED_PLACES);
       const hostId = venue.kind === "chat" ? venue.chat.hostId : venue.agent.id;
       const others = agents.filter(({ id }) => id !== hostId);
       if (others.length > MAX_PARTICIPANTS) {
-        throw new UserError(
-          "full",
-          `A group chat holds at most ${MAX_PARTICIPANTS} agents besides its host.`,
-        );
+        throw tooManyParticipants();
       }
       const participants = others.map(({ id }) => id);
       const before =
@@ -67,7 +69,7 @@ export const gcStart = defineOperation({
       const sentences = [
         `A group chat with ${hostName} as its host has started.`,
         ...[moved(gone, "left"), moved(fresh, "joined")].flatMap((one) => (one ? [`${one}.`] : [])),
-        ...(isSomebodyStaying ? [`Taking part: ${names(others)}.`] : []),
+        ...(isSomebodyStaying ? [`Taking part: ${memberList(others)}.`] : []),
         ...(others.length === 0 ? [NO_PARTICIPANTS] : []),
       ];
       const text = sentences.join(" ");
@@ -118,10 +120,7 @@ export const gcDebate = defineOperation({
     await assertMayUse(context, place);
     const here = hostedHere(context, await venueIn(context, place.channelId));
     if (place.threadId !== null && (await storage.exchanges.ofThread(place.threadId)) !== null) {
-      throw new UserError(
-        "conflict",
-        "This thread only shows what agents write to each other; nobody answers people here.",
-      );
+      throw new UserError("conflict", ONLY_SHOWN);
     }
     if ((await agentsOfChat(context, here)).length < 2) {
       throw new UserError("conflict", NO_PARTICIPANTS);
@@ -233,17 +232,6 @@ async function stopRounds({
 /** The hosted chat here. */
 function hostedHere(context: OperationContext, venue: Venue): HostedChat {
   const here = chatHere(context, venue);
-  if (here.kind === "group") throw wrongKind(here);
+  if (here.kind === "group") throw wrongKind(here.group, HOSTED_PLACES);
   return here.chat;
-}
-
-function names(agents: readonly Agent[]): string {
-  return listOf(agents.map(({ displayName }) => bold(displayName)));
-}
-
-function wrongKind({ group }: Extract<Venue, { kind: "group" }>): UserError {
-  return new UserError(
-    "conflict",
-    `${bold(group.displayName)} is ${aKind(group.kind)} group; this works only in hosted groups and agents' own channels.`,
-  );
 }

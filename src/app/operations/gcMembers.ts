@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_PARTICIPANTS } from "../../domain/limits.js";
-import { listOf } from "../../domain/notices.js";
+import { hostNow, moved } from "../chatNews.js";
 import { assertCount, changeGroup, hostAmong, membersNow } from "./changeMembers.js";
 import { text } from "./fields.js";
 import { agentNamed, agentsNamed } from "./gcAgents.js";
@@ -19,7 +19,9 @@ import {
   type Venue,
   venueIn,
 } from "./gcPlace.js";
+import { memberList } from "./members.js";
 import { type Answer, defineOperation, type OperationContext } from "./operation.js";
+import { tooManyParticipants } from "./refusals.js";
 import { bold } from "./show.js";
 
 const nameField = (suggests: "outsider" | "participant") =>
@@ -108,16 +110,13 @@ async function enter(
     const present = idsIn(venue);
     const fresh = agents.filter(({ id }) => !present.includes(id));
     if (fresh.length === 0) throw alreadyThere(venue, agents);
-    const have = `${names(fresh)} ${has(fresh)} joined`;
+    const have = moved(fresh, "joined");
     const known = agents.filter(({ id }) => present.includes(id));
     const also = known.length === 0 ? "" : ` ${alreadyThere(venue, known).message}`;
     if (venue.kind === "chat") {
       const participants = [...venue.chat.participants, ...fresh.map(({ id }) => id)];
       if (participants.length > MAX_PARTICIPANTS) {
-        throw new UserError(
-          "full",
-          `A group chat holds at most ${MAX_PARTICIPANTS} agents besides its host.`,
-        );
+        throw tooManyParticipants();
       }
       const said = await inChat(context, venue, have);
       const both = { there: said.there + also, elsewhere: said.elsewhere + also };
@@ -151,14 +150,14 @@ async function exit(
     const present = idsIn(venue);
     const leaving = agents.filter(({ id }) => present.includes(id));
     if (leaving.length === 0) throw notThere(venue, agents);
-    const have = `${names(leaving)} ${has(leaving)} left`;
+    const have = moved(leaving, "left");
     const isLeaving = (id: Agent["id"]) => leaving.some((agent) => agent.id === id);
     if (venue.kind === "chat") {
       const { participants, hostId } = venue.chat;
       if (isLeaving(hostId)) {
         throw new UserError(
           "conflict",
-          `${names(leaving.filter(({ id }) => id === hostId))} is the host of this chat and stays; \`!gc end\` ends it.`,
+          `${memberList(leaving.filter(({ id }) => id === hostId))} is the host of this chat and stays; \`!gc end\` ends it.`,
         );
       }
       const staying = participants.filter((id) => !isLeaving(id));
@@ -170,7 +169,7 @@ async function exit(
     const members = (await membersNow(context, group)).filter(({ id }) => !isLeaving(id));
     assertCount(group, members.length);
     const host = hostAmong(members, group);
-    const passed = host.id === group.hostId ? "" : ` ${bold(host.displayName)} is the host now.`;
+    const passed = host.id === group.hostId ? "" : ` ${hostNow(host)}`;
     const text = `${have} ${bold(group.displayName)}.${passed} This counts from the next round on. ${TOPIC_FOLLOWS}`;
     return announced(context, place, { there: text, elsewhere: text }, async (owed) => {
       await changeGroup(context, group, { members }, owed);
@@ -205,7 +204,7 @@ function alreadyThere(venue: Taking, agents: readonly Agent[]): UserError {
     "conflict",
     isHost && agents.length === 1
       ? `${bold(agent.displayName)} is the host here and takes part anyway.`
-      : `${names(agents)} ${agents.length === 1 ? "is" : "are"} already in ${whereIn(venue)}.`,
+      : `${memberList(agents)} ${agents.length === 1 ? "is" : "are"} already in ${whereIn(venue)}.`,
   );
 }
 
@@ -213,18 +212,10 @@ function notThere(venue: Taking, agents: readonly Agent[]): UserError {
   if (agents.length === 0) return new UserError("invalid", "Say which agent.");
   return new UserError(
     "conflict",
-    `${names(agents)} ${agents.length === 1 ? "is" : "are"} not in ${whereIn(venue)}.`,
+    `${memberList(agents)} ${agents.length === 1 ? "is" : "are"} not in ${whereIn(venue)}.`,
   );
 }
 
 function whereIn(venue: Taking): string {
   return venue.kind === "group" ? bold(venue.group.displayName) : "the group chat";
-}
-
-function names(agents: readonly Agent[]): string {
-  return listOf(agents.map(({ displayName }) => bold(displayName)));
-}
-
-function has(agents: readonly Agent[]): string {
-  return agents.length === 1 ? "has" : "have";
 }

@@ -16,6 +16,7 @@ import {
   mayTalk,
   type OperationContext,
 } from "./operation.js";
+import { isArchived, wrongChannel } from "./refusals.js";
 import { bold, quoted } from "./show.js";
 
 /** What is going on in a channel. */
@@ -33,20 +34,17 @@ export async function venueIn(
   const group = await storage.groups.byChannel(channelId);
   if (group !== null) {
     if (group.archivedAtMs !== null) {
-      throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
+      throw isArchived(group);
     }
     const chat = chatOfGroup(group);
     return chat === null ? { kind: "group", group } : { kind: "chat", chat, group };
   }
   const agent = await storage.agents.byChannel(channelId);
   if (agent === null) {
-    throw new UserError(
-      "conflict",
-      "This works in the channel of a group or of an agent, or in one of its threads.",
-    );
+    throw wrongChannel("a group or agent");
   }
   if (agent.archivedAtMs !== null) {
-    throw new UserError("conflict", `${bold(agent.displayName)} is archived.`);
+    throw isArchived(agent);
   }
   const chat = await storage.hostedChats.byChannel(channelId);
   return chat === null ? { kind: "agent", agent } : { kind: "chat", chat, group: null };
@@ -71,7 +69,7 @@ export async function placeOfChat(
       : await ownerOf(context, asId(link));
   if (found === null || found.guildId !== asker.guildId) throw noChatCalled(name);
   if (found.archivedAtMs !== null) {
-    throw new UserError("conflict", `${bold(found.displayName)} is archived.`);
+    throw isArchived(found);
   }
   if (found.channelId === null) {
     throw new UserError("conflict", `${bold(found.displayName)} has no channel.`);

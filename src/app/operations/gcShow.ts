@@ -10,6 +10,7 @@ import { hostedStateOf } from "../hostedScene.js";
 import { membersNow } from "./changeMembers.js";
 import { text } from "./fields.js";
 import { chatHere, placeOfChat, placeOfSelf, venueIn } from "./gcPlace.js";
+import { memberList } from "./members.js";
 import { defineOperation, MANAGERS, type OperationContext } from "./operation.js";
 import { aKind, bold } from "./show.js";
 
@@ -94,7 +95,7 @@ async function whoIsThere(context: OperationContext, place: Place): Promise<stri
   const hostLine = `Host: ${bold(host?.displayName ?? "none")}.`;
   return others.length === 0
     ? `${hostLine} ${NO_PARTICIPANTS}`
-    : `${hostLine} Participants: ${listOf(others.map(({ displayName }) => bold(displayName)))}.`;
+    : `${hostLine} Participants: ${memberList(others)}.`;
 }
 
 async function whatRuns({ storage }: OperationContext, place: Place): Promise<string> {

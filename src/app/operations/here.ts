@@ -1,11 +1,10 @@
 /** The open group whose channel or thread a person is in, and its members as people name them. */
 import type { Agent } from "../../domain/agent.js";
-import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { findNamed } from "../../domain/names.js";
 import { activeAgent } from "./lookup.js";
 import type { OperationContext } from "./operation.js";
-import { aKind, bold } from "./show.js";
+import { isArchived, noMember, wrongChannel, wrongKind } from "./refusals.js";
 
 export async function openGroupHere({
   storage,
@@ -13,16 +12,13 @@ export async function openGroupHere({
 }: Pick<OperationContext, "storage" | "place">): Promise<Group> {
   const group = await storage.groups.byChannel(place.channelId);
   if (group === null) {
-    throw new UserError("conflict", "Use this in a group's channel or thread.");
+    throw wrongChannel("an open group");
   }
   if (group.archivedAtMs !== null) {
-    throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
+    throw isArchived(group);
   }
   if (group.kind !== "open") {
-    throw new UserError(
-      "conflict",
-      `${bold(group.displayName)} is ${aKind(group.kind)} group; this works only in open groups.`,
-    );
+    throw wrongKind(group, "open groups");
   }
   return group;
 }
@@ -41,9 +37,5 @@ export async function memberHere(
   const members = found.filter((agent) => agent !== null).filter(isActive);
   const member = findNamed(text, members);
   if (member !== undefined) return member;
-  const other = await activeAgent(context, text);
-  throw new UserError(
-    "unknown",
-    `${bold(other.displayName)} is not a member of ${bold(group.displayName)}.`,
-  );
+  throw noMember(await activeAgent(context, text), group);
 }

@@ -4,6 +4,7 @@ import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { displayNameKey, findNamed, stripAt } from "../../domain/names.js";
 import type { OperationContext } from "./operation.js";
+import { isArchived } from "./refusals.js";
 import { bold, quoted } from "./show.js";
 
 export type LookupContext = Pick<OperationContext, "storage" | "asker">;
@@ -19,7 +20,7 @@ export async function anyAgent({ storage, asker }: LookupContext, text: string):
 export async function activeAgent(context: LookupContext, text: string): Promise<Agent> {
   const agent = await anyAgent(context, text);
   if (agent.archivedAtMs !== null) {
-    throw new UserError("conflict", `${bold(agent.displayName)} is archived.`);
+    throw isArchived(agent);
   }
   return agent;
 }
@@ -35,7 +36,7 @@ export async function anyGroup({ storage, asker }: LookupContext, text: string):
 export async function activeGroup(context: LookupContext, text: string): Promise<Group> {
   const group = await anyGroup(context, text);
   if (group.archivedAtMs !== null) {
-    throw new UserError("conflict", `The group ${bold(group.displayName)} is archived.`);
+    throw isArchived(group);
   }
   return group;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { conversationOf } from "../../domain/message.js";
+import { NOTHING_RUNS } from "../../domain/phrases.js";
 import { StopRound } from "../stopping.js";
 import { type Answer, assertMayTalk, defineOperation, type OperationContext } from "./operation.js";
 import { roundOfButton } from "./whyView.js";
@@ -19,15 +20,13 @@ export async function stopByButton(context: OperationContext, roundId: string): 
   assertMayTalk(context);
   const round = await roundOfButton(context, roundId);
   const isHere = conversationOf(round.place) === conversationOf(context.place);
-  return isHere ? stop(context, round.id) : { text: NOTHING };
+  return isHere ? stop(context, round.id) : { text: NOTHING_RUNS };
 }
 
 function stop({ asker, place, mailboxes }: OperationContext, roundId?: string): Answer {
   const { name: by, userId } = asker;
   const reason = new StopRound({ by, userId });
   return {
-    text: mailboxes.abort(conversationOf(place), reason, roundId) ? "Stopped." : NOTHING,
+    text: mailboxes.abort(conversationOf(place), reason, roundId) ? "Stopped." : NOTHING_RUNS,
   };
 }
-
-const NOTHING = "Nothing is running here.";

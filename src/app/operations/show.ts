@@ -1,7 +1,7 @@
 /** How names, texts and channels are written in answers (Markdown as Discord shows it). */
 import type { GroupKind } from "../../domain/group.js";
 import type { ChannelId } from "../../domain/ids.js";
-import { listOf } from "../../domain/phrases.js";
+import { lackText, listOf } from "../../domain/phrases.js";
 import { bold, plain, quote } from "../../domain/plain.js";
 
 export { bold, plain };
@@ -37,7 +37,5 @@ export function codeBlock(text: string): string {
 export function lackingLines(lacking: readonly string[]): readonly string[] {
   return lacking.length === 0
     ? []
-    : [
-        `**Agents cannot speak there yet**: I need ${listOf(lacking)} in that channel. Allow it in the settings of the server or of the channel.`,
-      ];
+    : [`**Agents cannot speak there yet**. ${lackText(listOf(lacking), "in that channel")}`];
 }

@@ -11,6 +11,7 @@ import { UserError } from "../../domain/errors.js";
 import type { ThreadId } from "../../domain/ids.js";
 import { AGENT_MESSAGE_CHARACTERS, CHAIN_MESSAGES, CHAIN_REQUESTS } from "../../domain/limits.js";
 import type { Place } from "../../domain/message.js";
+import { needsText } from "../../domain/phrases.js";
 import { callsOf, type DirectRound } from "../../domain/round/direct.js";
 import { mirrorOf } from "../../domain/round/directAnswer.js";
 import type { Round } from "../../domain/round/round.js";
@@ -218,5 +219,5 @@ async function newReason(
   const told = await storage.settings.get(key);
   if (told === null) await storage.settings.set(key, mine);
   if (told !== null && told !== mine) return null;
-  return needs === null ? detail : `I need ${needs} in this channel`;
+  return needs === null ? detail : needsText(needs);
 }

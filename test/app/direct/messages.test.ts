@@ -102,7 +102,7 @@ describe("a message from one agent to another", () => {
     expect(await direct.results("Editor")).toEqual([
       "An agent cannot write to itself.",
       "There is no agent called “Nobody”.",
-      "**Coordinator** is archived.",
+      "**Coordinator** is archived; `/agent_restore` brings it back.",
       "`text`: A message can have 4,000 characters at most.",
     ]);
   });

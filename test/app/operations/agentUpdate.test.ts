@@ -178,7 +178,9 @@ describe("agent_update", () => {
     expect(await setup.refusal(agentUpdate, { agent: "Edit", prompt })).toBe(
       "There is no agent called “Edit”.",
     );
-    expect(await setup.refusal(agentUpdate, { agent: "old", prompt })).toBe("**Old** is archived.");
+    expect(await setup.refusal(agentUpdate, { agent: "old", prompt })).toBe(
+      "**Old** is archived; `/agent_restore` brings it back.",
+    );
     expect(await setup.refusal(agentUpdate, { agent: "far", prompt })).toBe(
       "There is no agent called “far”.",
     );

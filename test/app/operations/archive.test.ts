@@ -188,7 +188,7 @@ describe("agent_archive", () => {
     const { run, refusal } = await scene();
     await run(agentArchive, { agent: "editor" });
     expect(await refusal(groupUpdate, { group: "review", members: ["Editor", "Notes"] })).toBe(
-      "**Editor** is archived.",
+      "**Editor** is archived; `/agent_restore` brings it back.",
     );
     expect(await run(groupList, {})).toContain(": Notes (host), Researcher");
   });

@@ -115,7 +115,7 @@ test("what is back although the database gave no answer keeps its channel", asyn
       },
     },
   });
-  expect(await refusal(agentRestore, { agent: "bob" })).toContain("cannot reach its database");
+  expect(await refusal(agentRestore, { agent: "bob" })).toContain("cannot reach my database");
   expect(category(bob)).toBe("Agents");
 });
 

@@ -54,7 +54,7 @@ describe("group_create", () => {
     const setup = await withAgents();
     setup.chat.lacks = ["Send Messages", "Manage Webhooks"];
     expect((await setup.run(groupCreate, REVIEW)).split("\n").at(-1)).toBe(
-      "**Agents cannot speak there yet**: I need Send Messages and Manage Webhooks in that channel. Allow it in the settings of the server or of the channel.",
+      "**Agents cannot speak there yet**. I need Send Messages and Manage Webhooks in that channel: allow it in the settings of the server or of the channel.",
     );
   });
 
@@ -98,7 +98,11 @@ describe("group_create", () => {
     ["too many members", Array(7).fill("Editor"), "A group has 2 to 6 members; you gave 7."],
     ["empty entries", ["Editor", " "], "A group has 2 to 6 members; you gave 1."],
     ["an unknown member", ["Editor", "Ed*tor"], "There is no agent called “Ed\\*tor”."],
-    ["an archived member", ["Editor", "Old"], "**Old** is archived."],
+    [
+      "an archived member",
+      ["Editor", "Old"],
+      "**Old** is archived; `/agent_restore` brings it back.",
+    ],
     ["a member of another server", ["Editor", "Far"], "There is no agent called “Far”."],
     [
       "a member given twice",

@@ -115,7 +115,7 @@ describe("group_update", () => {
   test("refuses an archived group", async () => {
     const { refusal } = await scene({ archivedAtMs: 1 });
     expect(await refusal(groupUpdate, { group: "Review", host: "Notes" })).toBe(
-      "The group **Review** is archived.",
+      "**Review** is archived; `/group_restore` brings it back.",
     );
   });
 

@@ -120,8 +120,8 @@ describe("help", () => {
   test("tells each person whether they may make agents here", async () => {
     const role = asId<RoleId>("600000000000000001");
     const setup = await setUp({ settings: { managerRoleIds: [role] } });
-    expect(await setup.run(help, {}, aManager())).toContain("You can do it here.");
-    expect(await setup.run(help, {}, aPerson({ roleIds: [role] }))).toContain("You can do it");
+    expect(await setup.run(help, {}, aManager())).toContain("you are one here.");
+    expect(await setup.run(help, {}, aPerson({ roleIds: [role] }))).toContain("you are one here");
     expect(await setup.run(help, {}, aPerson())).toContain("You cannot do it here");
   });
 
