@@ -122,7 +122,7 @@ describe("help", () => {
     const setup = await setUp({ settings: { managerRoleIds: [role] } });
     expect(await setup.run(help, {}, aManager())).toContain("you are one here.");
     expect(await setup.run(help, {}, aPerson({ roleIds: [role] }))).toContain("you are one here");
-    expect(await setup.run(help, {}, aPerson())).toContain("You cannot do it here");
+    expect(await setup.run(help, {}, aPerson())).toContain("you are not one here");
   });
 
   test("says so when only some people may talk to agents", async () => {
