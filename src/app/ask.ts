@@ -17,7 +17,7 @@ import { agentsOfChat, hostedChatIn } from "./hostedChats.js";
 import { type HostedScene, hostedSceneOf } from "./hostedScene.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
-import { MAX_ATTEMPTS, namesBeside, type Spoken, utter } from "./speak.js";
+import { namesBeside, type Spoken, utter } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 type Asking = Work<Extract<Step, { do: "ask" }>> & { readonly state: HostedRound };
@@ -220,7 +220,6 @@ async function answerOf(
         }),
       others: namesBeside(agent.id, state.members, transcript),
       timeoutMs: Math.min(waitMs, settings.turnTimeoutMs),
-      attempts: MAX_ATTEMPTS,
     },
     signal,
   );

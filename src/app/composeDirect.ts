@@ -20,7 +20,7 @@ import type { Done, Work } from "./perform.js";
 import { callWithPictures } from "./pictures.js";
 import { Room } from "./room.js";
 import type { Services } from "./services.js";
-import { MAX_ATTEMPTS, NO_TEXT, type Silence, silenceFields } from "./speak.js";
+import { logSilence, MAX_ATTEMPTS, type Silence } from "./speak.js";
 import { isToldOfTools } from "./toldOfTools.js";
 import { turnLeftMs } from "./turnTime.js";
 import { whileTyping } from "./typing.js";
@@ -134,7 +134,7 @@ async function answer(
     const parts = splitReply(withEarlierWords(before, text), Infinity, reply.finish === "length");
     if (parts.length === 0) {
       silence = isOthers ? "foreign" : "empty";
-      services.log.warn(silenceFields({ round, agent, model, reply, silence }), NO_TEXT);
+      logSilence(services, { round, agent, reply }, silence);
       continue;
     }
     return {

@@ -10,7 +10,7 @@ import { type Failed, failedTurn, failureOf } from "./failure.js";
 import { type HostedScene, hostedSceneOf } from "./hostedScene.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
-import { MAX_ATTEMPTS, namesBeside, type Spoken, utter } from "./speak.js";
+import { namesBeside, type Spoken, utter } from "./speak.js";
 import { whileTyping } from "./typing.js";
 
 /** Rejects only when the signal is aborted or the storage fails: a failed turn is an event. */
@@ -85,7 +85,6 @@ export async function speakAsHost(
         }),
       others: namesBeside(host.id, state.members, transcript),
       timeoutMs: settings.turnTimeoutMs,
-      attempts: MAX_ATTEMPTS,
     },
     signal,
   );

@@ -12,7 +12,7 @@ import { type Failed, failedTurn, failureOf } from "./failure.js";
 import { floorSeatOf, seatInputOf } from "./floorSeat.js";
 import type { Done, Work } from "./perform.js";
 import type { Services } from "./services.js";
-import { MAX_ATTEMPTS, namesBeside, type Spoken, utter } from "./speak.js";
+import { namesBeside, type Spoken, utter } from "./speak.js";
 import { instructionStillSaid, topicStillSaid } from "./stillSaid.js";
 import { whileTyping } from "./typing.js";
 
@@ -86,7 +86,6 @@ export async function speakOnFloor(
         floorPrompt({ ...input, tokenBudget }, { ...offer, topic, instruction }),
       others: namesBeside(agentId, state.members, input.transcript),
       timeoutMs: services.settings.turnTimeoutMs,
-      attempts: MAX_ATTEMPTS,
     },
     signal,
   );

@@ -67,11 +67,6 @@ export async function moderate(services: Services, work: On<"moderate">): Promis
       name,
       argumentsJson: keptOf(argumentsJson, index < MAX_CALLS_AT_ONCE),
     }));
-    if (calls.length === 0) {
-      const { finish, text } = reply;
-      const fields = { roundId: round.id, agentId: state.hostId, finish, characters: text.length };
-      services.log.warn(fields, "a moderating host has called no tool");
-    }
     return done(shorten(reply.text, KEPT_CHARACTERS), calls, null);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

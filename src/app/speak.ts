@@ -7,6 +7,7 @@ import { toldApart } from "../domain/prompts/people.js";
 import { type PromptMessage, type SeatMember, speakerPrompt } from "../domain/prompts/speaker.js";
 import { readReply } from "../domain/reply.js";
 import type { Round, RoundMember } from "../domain/round/round.js";
+import { isShown } from "../domain/shown.js";
 import { splitReply } from "../domain/split.js";
 import type { ModelReply, Purpose } from "../ports/model.js";
 import { Patience } from "./calls.js";
@@ -82,7 +83,6 @@ export async function speak(
       promptFor,
       others: namesBeside(agent.id, members, transcript),
       timeoutMs: settings.turnTimeoutMs,
-      attempts: MAX_ATTEMPTS,
     },
     signal,
   );
@@ -90,8 +90,8 @@ export async function speak(
 
 /**
  * Has an agent's model answer a prompt, and cleans what it says. An answer without a text is asked
- * for again, up to this many times in all; they share one time-out. A model for which it is too
- * long gets half of it. Rejects as `speak` does.
+ * for once more; both share one time-out. A model for which it is too long gets half of it. Rejects
+ * as `speak` does.
  */
 export async function utter(
   services: Services,
@@ -105,12 +105,11 @@ export async function utter(
     /** Names under which nothing may be said. */
     readonly others: readonly string[];
     readonly timeoutMs: number;
-    readonly attempts: number;
   },
   signal: AbortSignal,
 ): Promise<Spoken> {
-  const { clock, settings, log } = services;
-  const { round, agent, userId, purpose, promptFor, others, timeoutMs, attempts } = input;
+  const { clock, settings } = services;
+  const { round, agent, userId, purpose, promptFor, others, timeoutMs } = input;
   const { guildId } = round.place;
   const account = { guildId, groupId: round.groupId, roundId: round.id, agentId: agent.id, userId };
   const model = agent.model ?? settings.model;
@@ -134,26 +133,21 @@ export async function utter(
     // Zero-width characters alone would be no message.
     if (splitReply(text).length > 0) return { text, isCut: reply.finish === "length", unseen };
     const silence: Silence = isOthers ? "foreign" : "empty";
-    log.warn(silenceFields({ round, agent, model, reply, silence }), NO_TEXT);
-    if (attempt >= attempts) return { text: null, silence, unseen };
+    logSilence(services, { round, agent, reply }, silence);
+    if (attempt >= MAX_ATTEMPTS) return { text: null, silence, unseen };
   }
 }
 
-/** Of an answer that is of no use. */
-export const NO_TEXT = "an answer holds no text to post";
-
-/** What the log says about such an answer: nothing of what stands in it. */
-export function silenceFields(of: {
-  readonly round: Round;
-  readonly agent: Agent;
-  readonly model: string;
-  readonly reply: ModelReply;
-  readonly silence: Silence;
-}) {
-  const { round, agent, model, reply, silence } = of;
-  const { finish, text, wantedTools = false } = reply;
-  const characters = text.length;
-  return { roundId: round.id, agentId: agent.id, model, silence, finish, characters, wantedTools };
+/** Logs that nothing of an answer may be posted. One that is empty as it comes is logged by its call. */
+export function logSilence(
+  { log }: Pick<Services, "log">,
+  of: { readonly round: Round; readonly agent: Agent; readonly reply: ModelReply },
+  silence: Silence,
+): void {
+  const { round, agent, reply } = of;
+  if (!isShown(reply.text)) return;
+  const fields = { roundId: round.id, agentId: agent.id, silence, characters: reply.text.length };
+  log.warn(fields, "nothing of an answer may be posted");
 }
 
 /** Every name under which somebody else could be made to speak. */

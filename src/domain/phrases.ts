@@ -70,11 +70,6 @@ export function failureText(failure: TurnFailure, about?: string): string {
   }
 }
 
-/** The same of a participant, which is asked once. */
-export function missText(failure: TurnFailure, about?: string): string {
-  return failure === "empty" ? "its model gave an empty answer" : failureText(failure, about);
-}
-
 /** That the judge gave no scores, as the beginning of a sentence. */
 export function judgeFailureText(failure: JudgeFailure): string {
   switch (failure) {

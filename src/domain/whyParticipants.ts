@@ -1,6 +1,6 @@
 /** What the participants of a hosted round were asked and what came of it, without what they said. */
 import { never } from "./errors.js";
-import { missText } from "./phrases.js";
+import { failureText } from "./phrases.js";
 import type { HostedRound } from "./round/hosted.js";
 import { silencesOf } from "./round/hostedReplies.js";
 import type { IgnoredReason } from "./round/round.js";
@@ -27,7 +27,7 @@ function outcomeOf(round: HostedRound, agentId: HostedRound["hostId"]): string {
   const times = passes > 1 ? ` ${answers} of ${passes} times` : "";
   if (silence?.why === "missed") {
     const before = answers === 0 ? "did not answer" : `answered${times}`;
-    return `${before}: ${missText(silence.failure, silence.about)}`;
+    return `${before}: ${failureText(silence.failure, silence.about)}`;
   }
   if (silence?.why === "left") return answers === 0 ? "left" : `answered${times}, then left`;
   if (answers > 0) return `answered${times}`;

@@ -38,6 +38,8 @@ describe("a turn that fails", () => {
     stage.services.model.answerTo("judge", toEditor).answerTo("turn", ...answers);
     await stage.say("Who can?");
     expect(stage.lines()).toEqual([`(bot) -# Editor could not answer: ${reason}.`]);
+    // Of each answer the log says that it was of no use.
+    expect(stage.services.log.messages("warn")).toHaveLength(answers.length);
   });
 
   it("for a missing permission names it, once for all who wait", async () => {

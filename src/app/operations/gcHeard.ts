@@ -1,6 +1,6 @@
 /** What the participants of a hosted round told its host, for a person who wants to know. */
 import type { AgentId } from "../../domain/ids.js";
-import { missText } from "../../domain/phrases.js";
+import { failureText } from "../../domain/phrases.js";
 import { quoted } from "../../domain/quoted.js";
 import type { HostedRound } from "../../domain/round/hosted.js";
 import { hasAnswered } from "../../domain/round/hostedReplies.js";
@@ -36,7 +36,7 @@ function heardText(state: HostedRound): string {
         .filter(isIn(pass))
         .map(
           ({ agentId, failure, about }) =>
-            `${nameOf(agentId)} did not answer: ${missText(failure, about)}.`,
+            `${nameOf(agentId)} did not answer: ${failureText(failure, about)}.`,
         ),
       ...state.departures
         .filter(isIn(pass))

@@ -4,7 +4,7 @@
  * fit the room that there is: whoever said little is shown whole.
  */
 import type { AgentId } from "../ids.js";
-import { missText } from "../phrases.js";
+import { failureText } from "../phrases.js";
 import type { HostedRound } from "../round/hosted.js";
 import { hasAnswered, heardAnswers, type Silence, silencesOf } from "../round/hostedReplies.js";
 import type { SpeakerKeys } from "../speakerLine.js";
@@ -71,7 +71,7 @@ function silenceLine(state: HostedRound, silence: Silence): string {
   const { agentId } = silence;
   const author = { kind: "agent" as const, agentId, name: nameIn(state, agentId) };
   if (silence.why === "missed") {
-    return labelled(author, `(did not answer: ${missText(silence.failure, silence.about)})`);
+    return labelled(author, `(did not answer: ${failureText(silence.failure, silence.about)})`);
   }
   const isHeard = hasAnswered(state, agentId);
   return labelled(
