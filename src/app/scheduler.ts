@@ -11,6 +11,7 @@ import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent, Step } from "../domain/round/round.js";
 import { pauseText, statusText } from "../domain/status.js";
+import { StorageError } from "../ports/storage.js";
 import { expire } from "./expire.js";
 import { leftTooLong } from "./floorsLeft.js";
 import { hostedOpeningOf } from "./hostedOpening.js";
@@ -185,7 +186,13 @@ async function runSteps(
       if (done.wakes !== undefined) options.wake?.(done.wakes);
     } catch (error) {
       const { reason } = signal as { readonly reason: unknown };
-      if (!(reason instanceof StopRound)) throw error;
+      if (!(reason instanceof StopRound)) {
+        if (signal.aborted || !isFault(error) || journal.state.ending !== null) throw error;
+        services.log.error({ err: error, roundId: round.id, step: step.do }, "a step failed");
+        await journal.write([{ type: "stopped", by: null, userId: null, why: "fault" }]);
+        isDoubtful = false;
+        continue;
+      }
       if (error !== reason && !(error instanceof ShuttingDown)) {
         services.log.error(
           { err: error, roundId: round.id, step: step.do },
@@ -204,6 +211,11 @@ async function runSteps(
     }
     isDoubtful = false;
   }
+}
+
+/** Whether something fails that nobody foresaw: whoever waits is told, and the next round may do better. */
+function isFault(error: unknown): boolean {
+  return !(error instanceof ShuttingDown || error instanceof StorageError);
 }
 
 /** Steps that begin something which may take its time: not when the process is ending. */

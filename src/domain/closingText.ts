@@ -32,6 +32,8 @@ function endText(end: FloorEnd, what: string): string {
       return "today's tokens are used up";
     case "left":
       return "the bot was removed from this server";
+    case "fault":
+      return "something went wrong in the bot";
     case "away":
       return AWAY;
     case "failed":

@@ -62,7 +62,7 @@ export type Unclosed =
 export type FloorEnd =
   /** `by` null: not known. */
   | { readonly because: "stopped"; readonly by: string | null }
-  | { readonly because: "archived" | "budget" | "left" | "away" | "failed" };
+  | { readonly because: "archived" | "budget" | "left" | "fault" | "away" | "failed" };
 
 /** What a command finds when its turn comes, so that it would do nothing any more. */
 export type Pointless =

@@ -5,7 +5,7 @@ import { fileKind } from "./files.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
 import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
-import { failureText, judgeFailureText, listOf } from "./phrases.js";
+import { failureText, judgeFailureText, listOf, missText } from "./phrases.js";
 import { plain } from "./plain.js";
 import type { LeftOut, Notice, StopNotice } from "./round/round.js";
 import { shorten } from "./shorten.js";
@@ -67,7 +67,7 @@ function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
     case "silent":
       return notice.misses
         .map(
-          ({ agentId, failure }) => `-# ${nameOf(agentId)} did not answer: ${failureText(failure)}.`,
+          ({ agentId, failure }) => `-# ${nameOf(agentId)} did not answer: ${missText(failure)}.`,
         )
         .join("\n");
     case "late":
@@ -138,6 +138,9 @@ function stoppedText({ by, why, budget, agentName }: StopNotice, write: Write): 
     return budgetText({ by: person, budget }, budget.isOnFloor ? "turns" : "messages");
   }
   if (why === "left") return "Stopped: the bot was removed from this server.";
+  if (why === "fault") {
+    return "Stopped: something went wrong in the bot, and its log says what. Write again to go on.";
+  }
   return person === null
     ? "Stopped: the message that started this was deleted."
     : `Stopped by ${person}.`;
@@ -153,6 +156,7 @@ function unansweredReason(because: Notice | undefined, write: Write): string | n
       if (because.why === "archived") return "it was archived";
       if (because.budget !== undefined) return stoppedText(because, write);
       if (because.why === "left") return "the bot was removed from this server";
+      if (because.why === "fault") return "something went wrong in the bot";
       return because.by === null ? "the message was deleted" : `${write(because.by)} stopped it`;
     case "stale":
       return "the message waited too long";

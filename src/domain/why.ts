@@ -149,6 +149,9 @@ function headline(story: Story, durationMs: number | null): string {
       if (story.stopReason === "left") {
         return `**Stopped**: the bot was removed from this server; ${replies}${time}`;
       }
+      if (story.stopReason === "fault") {
+        return `**Stopped**: something went wrong in the bot; ${replies}${time}`;
+      }
       if (story.stopReason === "budget") {
         return `**Stopped**: the day's tokens were used up; ${replies}${time}`;
       }

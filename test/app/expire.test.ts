@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { STALE_ROUND_MS } from "../../src/domain/limits.js";
 import type { Storage } from "../../src/ports/storage.js";
+import { processEnd } from "../support/processEnd.js";
 import { json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 import { openTestStorage } from "../support/storage.js";
 import { calling, cast, type Direct, openDirect } from "./direct/setup.js";
 
-const DIED = new Error("the process died");
+const DIED = processEnd();
 const TOO_OLD = expect.stringMatching(/^\(bot\) .*too old to go on with/u);
 
 let closing: (() => Promise<void>)[] = [];

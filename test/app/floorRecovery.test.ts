@@ -2,6 +2,7 @@
  * The process dies around every write to the journal of a floor's round, and starts again: the
  * channel must not differ from that of an uninterrupted run, and nobody votes twice.
  */
+
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.js";
 import { floorClose } from "../../src/app/operations/floorClose.js";
@@ -12,6 +13,7 @@ import { type Operation, runOperation } from "../../src/app/operations/operation
 import type { ModelReply, ModelRequest } from "../../src/ports/model.js";
 import type { Storage } from "../../src/ports/storage.js";
 import { aPerson } from "../support/builders.js";
+import { processEnd } from "../support/processEnd.js";
 import { json, ScriptedModel } from "../support/scriptedModel.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 import { openStage, type Stage } from "../support/stage.js";
@@ -30,14 +32,14 @@ class Mortal {
 
   constructor(storage: Storage, death: Death | null) {
     const mortal = async <T>(write: () => Promise<T>): Promise<T> => {
-      if (this.isDead) throw new Error("The process is dead.");
+      if (this.isDead) throw processEnd();
       this.writes += 1;
       const isHit = death !== null && this.writes === death.nth;
       if (isHit && death.when === "before") this.isDead = true;
-      if (this.isDead) throw new Error("The process dies.");
+      if (this.isDead) throw processEnd();
       const result = await write();
       if (isHit) this.isDead = true;
-      if (this.isDead) throw new Error("The process dies.");
+      if (this.isDead) throw processEnd();
       return result;
     };
     const { rounds } = storage;
@@ -48,7 +50,7 @@ class Mortal {
         append: (...given) => mortal(() => rounds.append(...given)),
         // A round that waits does not begin any more.
         journal: async (id) => {
-          if (this.isDead) throw new Error("The process is dead.");
+          if (this.isDead) throw processEnd();
           return rounds.journal(id);
         },
       },

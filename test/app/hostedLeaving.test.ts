@@ -4,6 +4,7 @@ import { groupUpdate } from "../../src/app/operations/groupUpdate.js";
 import { runOperation } from "../../src/app/operations/operation.js";
 import { addAgent, aManager } from "../support/builders.js";
 import { answerLater, castOn, openHosted, speakerOf } from "../support/hostedCast.js";
+import { processEnd } from "../support/processEnd.js";
 import { HANG } from "../support/scriptedModel.js";
 import type { Stage } from "../support/stage.js";
 
@@ -100,7 +101,7 @@ describe("who leaves in the middle of a round", () => {
 
   it("is settled after a restart, when it left while nobody listened", async () => {
     const { storage } = stage.services;
-    cast({ Curren: new Error("the process died"), Ardan: HANG });
+    cast({ Curren: processEnd(), Ardan: HANG });
     await stage.say("How was training?");
     const members = stage.group.members.filter((id) => id !== stage.agents["Curren"]?.id);
     await storage.groups.update(stage.group.id, { members });

@@ -6,6 +6,7 @@ import type { Message } from "../../src/domain/message.js";
 import { ChatError, type ReceivedMessage } from "../../src/ports/chat.js";
 import type { Seen } from "../../src/ports/listener.js";
 import { GUILD } from "../support/builders.js";
+import { processEnd } from "../support/processEnd.js";
 import { json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -162,7 +163,7 @@ describe("what changed while nobody listened", () => {
   it("stops an interrupted round whose trigger is gone, before any model is asked", async () => {
     const { model, chat, storage } = stage.services;
     model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "Never seen.");
-    chat.failNext("post", new Error("the process died"));
+    chat.failNext("post", processEnd());
     await stage.say("Deleted later");
     seen = all();
     const again = createApp({ ...stage.services, recheck: recheck() });

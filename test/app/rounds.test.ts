@@ -3,6 +3,7 @@ import { createApp } from "../../src/app/app.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import { ChatError } from "../../src/ports/chat.js";
 import { ModelError } from "../../src/ports/model.js";
+import { processEnd } from "../support/processEnd.js";
 import { HANG, json } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -306,7 +307,7 @@ describe("after a restart", () => {
     model
       .answerTo("judge", json({ researcher: 0.5, editor: 0.9 }))
       .answerTo("turn", "Said before the crash.");
-    chat.failNext("post", new Error("the process died"), "after");
+    chat.failNext("post", processEnd(), "after");
     await stage.say("Hello?");
     expect(stage.lines()).toEqual(["Researcher: Said before the crash."]);
     expect(await storage.rounds.unfinished()).toHaveLength(1);
@@ -321,7 +322,7 @@ describe("after a restart", () => {
   it("closes a round that is too old with a notice", async () => {
     const { model, chat, clock } = stage.services;
     model.answerTo("judge", json({ researcher: 0, editor: 0.9 })).answerTo("turn", "Hi.");
-    chat.failNext("post", new Error("the process died"));
+    chat.failNext("post", processEnd());
     await stage.say("Hello?");
     await clock.advance(16 * 60_000);
     await stage.app.resume();

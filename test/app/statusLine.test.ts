@@ -3,6 +3,7 @@ import { createApp } from "../../src/app/app.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import { removeStrayStatusLine } from "../../src/app/statusLine.js";
 import { ChatError } from "../../src/ports/chat.js";
+import { processEnd } from "../support/processEnd.js";
 import { HANG, json, type Scripted } from "../support/scriptedModel.js";
 import { openStage, type Stage } from "../support/stage.js";
 
@@ -91,7 +92,7 @@ describe("the status line", () => {
     expect(await storage.statusLines.list()).toEqual([]);
     expect(chat.effectsOf("remove")).toHaveLength(1);
     // The first process is beyond saving: what it still does must not be waited for.
-    stage.services.mailboxes.abortAll(new Error("killed"));
+    stage.services.mailboxes.abortAll(processEnd());
   });
 
   it("is found by its button when its id was not stored any more", async () => {

@@ -90,7 +90,7 @@ export function stopTask(
   const end: FloorEnd =
     budget !== undefined
       ? { because: "budget" }
-      : why === "archived" || why === "left"
+      : why === "archived" || why === "left" || why === "fault"
         ? { because: why }
         : { because: "stopped", by };
   return endTask(round, "stopped", { notice, end });

@@ -95,6 +95,7 @@ export interface LeftOut {
 export type StopReason =
   | "archived" // its group or agent
   | "left" // the bot was removed from the server
+  | "fault" // the bot itself failed
   | "budget"; // the tokens of the day are used up
 
 export type RoundOutcome =

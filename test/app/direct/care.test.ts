@@ -1,4 +1,5 @@
 /** What a round in an agent's own channel has in common with those of groups. */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
@@ -6,6 +7,7 @@ import { asId, type ConversationId, type RoleId, type ThreadId } from "../../../
 import { STALE_ROUND_MS } from "../../../src/domain/limits.js";
 import { ModelError } from "../../../src/ports/model.js";
 import { GUILD } from "../../support/builders.js";
+import { processEnd } from "../../support/processEnd.js";
 import { HANG } from "../../support/scriptedModel.js";
 import { calling, type Direct, openDirect } from "./setup.js";
 
@@ -138,7 +140,7 @@ describe("a restart", () => {
     const { rounds } = services.storage;
     const append = rounds.append.bind(rounds);
     rounds.append = async (...given) => {
-      if (given[2].some((event) => event.type === "toolRan")) throw new Error("killed");
+      if (given[2].some((event) => event.type === "toolRan")) throw processEnd();
       return append(...given);
     };
     await direct.app.router.received(direct.message("Coordinator", "Go on."));

@@ -1,4 +1,5 @@
 /** What tools have changed is told to people, to later turns, and to those who manage the server. */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
@@ -7,6 +8,7 @@ import { roundWhy } from "../../../src/app/operations/roundWhy.js";
 import { STALE_ROUND_MS } from "../../../src/domain/limits.js";
 import { ModelError } from "../../../src/ports/model.js";
 import { GUILD } from "../../support/builders.js";
+import { processEnd } from "../../support/processEnd.js";
 import type { Scripted } from "../../support/scriptedModel.js";
 import { calling, type Direct, openDirect } from "./setup.js";
 
@@ -65,7 +67,7 @@ describe("what the tools of a turn have changed", () => {
     const { chat, model } = services;
     model.answerTo("direct", make(), "Done.");
     const announce = chat.announce.bind(chat);
-    chat.announce = () => Promise.reject(new Error("killed"));
+    chat.announce = () => Promise.reject(processEnd());
     await direct.app.router.received(direct.message("Coordinator", "Make Notes."));
     await direct.app.onIdle();
     chat.announce = announce;
@@ -81,7 +83,7 @@ describe("what the tools of a turn have changed", () => {
     model.answerTo("direct", calling(["archive", { name: "Editor" }]));
     const append = storage.rounds.append.bind(storage.rounds);
     storage.rounds.append = async (...given) => {
-      if (given[2].some((event) => event.type === "toolRan")) throw new Error("killed");
+      if (given[2].some((event) => event.type === "toolRan")) throw processEnd();
       return append(...given);
     };
     await direct.app.router.received(direct.message("Coordinator", "Archive Editor."));

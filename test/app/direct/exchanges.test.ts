@@ -1,4 +1,5 @@
 /** Messages between agents when something of the world is in the way, and how far they go. */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.js";
 import { channelGone } from "../../../src/app/archiving.js";
@@ -10,6 +11,7 @@ import { CHAIN_REQUESTS, STALE_ROUND_MS } from "../../../src/domain/limits.js";
 import { conversationOf } from "../../../src/domain/message.js";
 import { ChatError } from "../../../src/ports/chat.js";
 import { GUILD } from "../../support/builders.js";
+import { processEnd } from "../../support/processEnd.js";
 import { calling, cast, type Direct, openDirect, speaker } from "./setup.js";
 
 let direct: Direct;
@@ -277,7 +279,7 @@ describe("a chain through many agents", () => {
     passOn(9 * 2 + 7);
     const { services } = direct;
     const announce = services.chat.announce.bind(services.chat);
-    services.chat.announce = () => Promise.reject(new Error("killed"));
+    services.chat.announce = () => Promise.reject(processEnd());
     await direct.app.router.received(direct.message("L1", "Pass it on."));
     await direct.app.onIdle();
     services.chat.announce = announce;

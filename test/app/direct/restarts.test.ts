@@ -1,8 +1,10 @@
 /** An exchange of two agents with the process dying in the middle of it. */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
 import type { ModelRequest } from "../../../src/ports/model.js";
+import { processEnd } from "../../support/processEnd.js";
 import type { TestServices } from "../../support/services.js";
 import { calling, type Direct, openDirect, speaker } from "./setup.js";
 
@@ -92,11 +94,11 @@ class Life {
   #isOver = false;
 
   assert(): void {
-    if (this.#isOver) throw new Error("killed");
+    if (this.#isOver) throw processEnd();
   }
   end(): never {
     this.#isOver = true;
-    throw new Error("killed");
+    throw processEnd();
   }
   beginAnew(): void {
     this.#isOver = false;

@@ -1,8 +1,10 @@
 /** The time that a turn in an agent's own channel has in all. */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.js";
 import { createMailboxes } from "../../../src/app/mailbox.js";
 import { TURN_TIMEOUT_MS } from "../../../src/domain/limits.js";
+import { processEnd } from "../../support/processEnd.js";
 import type { ScriptedFunction } from "../../support/scriptedModel.js";
 import { calling, type Direct, openDirect } from "./setup.js";
 
@@ -63,7 +65,7 @@ describe("a turn with tools", () => {
     const append = storage.rounds.append.bind(storage.rounds);
     storage.rounds.append = (...wanted) =>
       wanted[2].some(({ type }) => type === "toolRan")
-        ? Promise.reject(new Error("killed"))
+        ? Promise.reject(processEnd())
         : append(...wanted);
     await direct.say("Editor", "Who is there?");
     storage.rounds.append = append;
