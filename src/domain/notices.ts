@@ -5,7 +5,7 @@ import { fileKind } from "./files.js";
 import { floorNoticeText } from "./floorText.js";
 import type { AgentId } from "./ids.js";
 import { CHAIN_MESSAGES, IMAGES_PER_TURN, MAX_TOOL_STEPS } from "./limits.js";
-import { failureText, judgeFailureText, listOf, missText } from "./phrases.js";
+import { failureText, judgeFailureText, listOf } from "./phrases.js";
 import { plain } from "./plain.js";
 import type { LeftOut, Notice, StopNotice } from "./round/round.js";
 import { shorten } from "./shorten.js";
@@ -67,7 +67,8 @@ function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
     case "silent":
       return notice.misses
         .map(
-          ({ agentId, failure }) => `-# ${nameOf(agentId)} did not answer: ${missText(failure)}.`,
+          ({ agentId, failure }) =>
+            `-# ${nameOf(agentId)} did not answer: ${failureText(failure)}.`,
         )
         .join("\n");
     case "late":
