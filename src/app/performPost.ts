@@ -38,7 +38,8 @@ export async function performPost(services: Services, work: Work<PostStep>): Pro
       { err: error, roundId: round.id, agentId: step.agentId },
       "reply not posted",
     );
-    return { events: eventsOfFailedPost(error, step, isOwed(state)) };
+    const events = eventsOfFailedPost(error, step, isOwed(state));
+    return { events: reply.posted.length === 0 ? events : events.map(partial) };
   }
 }
 
@@ -87,6 +88,11 @@ function postedAs(
     seenThroughId: reply.seenThroughId,
   };
   return { events: [{ type: "posted", part: step.part, messageId }], message };
+}
+
+/** Its beginning stands there: people are told that the rest is missing. */
+function partial(event: RoundEvent): RoundEvent {
+  return event.type === "turnFailed" ? { ...event, isPartial: true } : event;
 }
 
 /** Whether another agent is to hear what comes of this. */

@@ -43,7 +43,7 @@ function lineOf(notice: Notice, context: NoticeContext, write: Write): string {
         const why = notice.failure === "foreign-post" ? "it spoke for others" : "it was empty";
         return `-# A message by ${names([notice.agentId])} was left out, because ${why}.`;
       }
-      return `-# ${names([notice.agentId])} could not answer: ${failureText(notice.failure, notice.about)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
+      return `-# ${names([notice.agentId])} ${notice.isPartial ? "could not finish its reply" : "could not answer"}: ${failureText(notice.failure, notice.about)}.${notice.detail === undefined ? "" : ` ${notice.detail}`}`;
     case "judgeFailed": {
       const { failure, instead } = notice;
       const who =

@@ -139,6 +139,25 @@ describe("the webhook", () => {
   });
 });
 
+describe("a reply in parts", () => {
+  it("of which a later one is refused is said to be unfinished, and the next agent goes on", async () => {
+    const long = `${"One. ".repeat(500)}\n\nThe rest.`;
+    theatre.endpoint.respond(
+      cast({ researcher: 0.6, editor: 1 }, (name) => (name === "Researcher" ? long : "Short.")),
+    );
+    theatre.loopback.faults.inject({
+      ...POST,
+      nth: 2,
+      fault: { kind: "status", status: 400, body: { code: 200000, message: "Blocked" } },
+    });
+    expect(await round("Both of you?")).toEqual([
+      expect.stringMatching(/^Researcher: One\. /),
+      "Parley: -# Researcher could not finish its reply: Discord's filters did not let the reply through.",
+      "Editor: Short.",
+    ]);
+  });
+});
+
 describe("a reply that was given up", () => {
   it("is taken away when Discord carries it out later all the same", async () => {
     editorAlone();

@@ -166,13 +166,14 @@ export function stopNotice(event: Of<"stopped">): Notice {
 
 /** What the channel is told of a turn that failed. */
 export function failureNotice(event: Of<"turnFailed">): Notice {
-  const { type, agentId, failure, about, detail } = event;
+  const { type, agentId, failure, about, detail, isPartial } = event;
   return {
     type,
     agentId,
     failure,
     ...(about === undefined ? {} : { about }),
     ...(detail === undefined ? {} : { detail }),
+    ...(isPartial === undefined ? {} : { isPartial }),
   };
 }
 

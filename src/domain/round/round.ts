@@ -131,6 +131,7 @@ export type Notice =
       readonly failure: TurnFailure;
       readonly about?: string;
       readonly detail?: string;
+      readonly isPartial?: true;
     }
   /** The judge could not score, and who answers therefore. */
   | {
@@ -231,6 +232,8 @@ export type GroupEvent =
       readonly about?: string;
       /** What stands in the way and what helps, in a sentence for people. */
       readonly detail?: string;
+      /** The beginning of the reply stands in the channel. */
+      readonly isPartial?: true;
       /** Nobody could speak here now: those who wait are not tried. */
       readonly isForAll?: true;
     }
