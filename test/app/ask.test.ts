@@ -104,9 +104,11 @@ describe("a question for one member", () => {
     expect(await asked({ agent: "ticks", text: "x".repeat(1_701) }, { asker })).toBe(
       "`text`: A question can have 1,700 characters at most.",
     );
-    expect(await asked({ agent: "ticks", text: "  " }, { asker })).toBe(
-      "`text`: The question must not be empty.",
-    );
+    for (const text of ["  ", "\u200b", "||||"]) {
+      expect(await asked({ agent: "ticks", text }, { asker })).toBe(
+        "`text`: The question must not be empty.",
+      );
+    }
     expect(stage.lines()).toEqual([]);
     stage.services.model.answerTo("turn", "Long.");
     await asked({ agent: "ticks", text: "x".repeat(1_700) }, { asker });

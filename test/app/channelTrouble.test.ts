@@ -220,7 +220,9 @@ describe("a stop that comes late", () => {
     const press = async (id: RoundId | undefined, asker = aPerson()) =>
       (await stopByButton({ ...stage.services, place: stage.place, asker }, id ?? "")).text;
 
-    expect(await press(first?.id)).toBe("Nothing is running here.");
+    expect(await press(first?.id)).toBe(
+      "What this button was for is over. Something else runs here now, which `/round_stop` stops.",
+    );
     await expect(press(asId("round-9999"))).rejects.toThrow(/not there any more/);
     await expect(press(second?.id, aPerson({ canWriteHere: false }))).rejects.toThrow(
       "You need the right to write in this channel",

@@ -11,7 +11,7 @@ import { giveTask } from "../openingTask.js";
 import { sentenceOf } from "../report.js";
 import { allOrNothing, type Done, discardPicture } from "./allOrNothing.js";
 import { assertFree, storeOnce, taken, wantedName } from "./claim.js";
-import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";
+import { avatarField, modelField, modelOf, promptField, text, written } from "./fields.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
 import { pictureFor } from "./pictures.js";
 import { bold, channelLink, lackingLines } from "./show.js";
@@ -30,14 +30,12 @@ const input = z.object({
     suggests: "agentCategory",
   }).optional(),
   task: field(
-    z
-      .string({ error: "Give the task as a text" })
-      .trim()
-      .min(1, "The task must not be empty")
-      .max(
-        TASK_CHARACTERS,
-        `A task can have ${TASK_CHARACTERS.toLocaleString("en")} characters at most`,
-      ),
+    written({
+      most: TASK_CHARACTERS,
+      error: "Give the task as a text",
+      empty: "The task must not be empty",
+      long: `A task can have ${TASK_CHARACTERS.toLocaleString("en")} characters at most`,
+    }),
     {
       description: "A first task, up to 4,000 characters: it introduces itself and starts on it",
       isSaid: true,

@@ -3,7 +3,7 @@ import { UserError } from "../../domain/errors.js";
 import { conversationOf } from "../../domain/message.js";
 import { assertBudget } from "../budgets.js";
 import { beginWith, wordsFor } from "../words.js";
-import { text } from "./fields.js";
+import { text, written } from "./fields.js";
 import { memberHere, openGroupHere } from "./here.js";
 import { defineOperation, field } from "./operation.js";
 import { bold } from "./show.js";
@@ -26,14 +26,12 @@ export const ask = defineOperation({
       suggests: "unmutedMember",
     }),
     text: field(
-      z
-        .string({ error: "Write the question as a text" })
-        .trim()
-        .min(1, "The question must not be empty")
-        .max(
-          QUESTION_CHARACTERS,
-          `A question can have ${QUESTION_CHARACTERS.toLocaleString("en")} characters at most`,
-        ),
+      written({
+        most: QUESTION_CHARACTERS,
+        error: "Write the question as a text",
+        empty: "The question must not be empty",
+        long: `A question can have ${QUESTION_CHARACTERS.toLocaleString("en")} characters at most`,
+      }),
       { description: "The question, up to 1,700 characters; everybody here sees it", isSaid: true },
     ),
   }),

@@ -1,6 +1,7 @@
 /** The fields that several operations have. Rules of names are checked where they are used. */
 import { z } from "zod";
 import { PROMPT_CHARACTERS } from "../../domain/limits.js";
+import { isShown } from "../../domain/shown.js";
 import { type FieldMeta, field } from "./operation.js";
 
 const MODEL_CHARACTERS = 100;
@@ -12,15 +13,25 @@ export function text(meta: FieldMeta) {
   return field(z.string({ error: "Give a text here" }), meta);
 }
 
+/** What is written for people or agents to read, with something in it that is seen. */
+export function written(rule: {
+  readonly most: number;
+  /** What is said of what is no text, shows nothing, or is longer. */
+  readonly error: string;
+  readonly empty: string;
+  readonly long: string;
+}) {
+  const { most, error, empty, long } = rule;
+  return z.string({ error }).trim().min(1, empty).max(most, long).refine(isShown, empty);
+}
+
 export const promptField = field(
-  z
-    .string({ error: "Give the role as a text" })
-    .trim()
-    .min(1, "The role must not be empty")
-    .max(
-      PROMPT_CHARACTERS,
-      `The role can have ${PROMPT_CHARACTERS.toLocaleString("en")} characters at most`,
-    ),
+  written({
+    most: PROMPT_CHARACTERS,
+    error: "Give the role as a text",
+    empty: "The role must not be empty",
+    long: `The role can have ${PROMPT_CHARACTERS.toLocaleString("en")} characters at most`,
+  }),
   { description: "The role: what the agent is, knows and does, 1-4,000 characters" },
 );
 

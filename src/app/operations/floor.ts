@@ -15,6 +15,7 @@ import type { RoundMember } from "../../domain/round/round.js";
 import { assertBudget } from "../budgets.js";
 import { startFloorRound } from "../floorRounds.js";
 import { membersOf } from "../opening.js";
+import { written } from "./fields.js";
 import { activeAgent } from "./lookup.js";
 import {
   type Answer,
@@ -29,11 +30,12 @@ import { bold } from "./show.js";
 /** A text that a person writes for the floor. */
 export function floorText(what: string, description: string, limit = FLOOR_TEXT_CHARACTERS) {
   return field(
-    z
-      .string({ error: `Give the ${what} as a text` })
-      .trim()
-      .min(1, `The ${what} must not be empty`)
-      .max(limit, `The ${what} can have ${limit.toLocaleString("en")} characters at most`),
+    written({
+      most: limit,
+      error: `Give the ${what} as a text`,
+      empty: `The ${what} must not be empty`,
+      long: `The ${what} can have ${limit.toLocaleString("en")} characters at most`,
+    }),
     { description, isSaid: true },
   );
 }

@@ -13,7 +13,7 @@ import { agentsOfChat } from "../hostedChats.js";
 import { beginningOf } from "../stopByWord.js";
 import { StopRound } from "../stopping.js";
 import { beginOwed, beginWith, wordsFor } from "../words.js";
-import { text } from "./fields.js";
+import { text, written } from "./fields.js";
 import { agentsNamed } from "./gcAgents.js";
 import { storeParticipants } from "./gcParticipants.js";
 import { announced, assertMayUse, chatHere, type Venue, venueIn } from "./gcPlace.js";
@@ -94,14 +94,12 @@ export const gcDebate = defineOperation({
   permission: "talker",
   input: z.object({
     topic: field(
-      z
-        .string({ error: "Write the topic as a text" })
-        .trim()
-        .min(1, "Say what the debate is about")
-        .max(
-          TOPIC_CHARACTERS,
-          `A topic may have at most ${TOPIC_CHARACTERS.toLocaleString("en")} characters`,
-        ),
+      written({
+        most: TOPIC_CHARACTERS,
+        error: "Write the topic as a text",
+        empty: "Say what the debate is about",
+        long: `A topic may have at most ${TOPIC_CHARACTERS.toLocaleString("en")} characters`,
+      }),
       { description: "What it is about; everybody here sees it", isSaid: true },
     ),
     passes: field(

@@ -14,6 +14,7 @@ import { judge } from "../judge.js";
 import { historyBefore, judgedMembers } from "../judging.js";
 import { openingOf } from "../opening.js";
 import { unstoppable } from "../stopping.js";
+import { written } from "./fields.js";
 import { openGroupHere } from "./here.js";
 import { defineOperation, field, type OperationContext } from "./operation.js";
 
@@ -27,11 +28,12 @@ export const roundPreview = defineOperation({
   permission: "talker",
   input: z.object({
     text: field(
-      z
-        .string({ error: "Give a text" })
-        .trim()
-        .min(1, "The text must not be empty")
-        .max(TEXT_CHARACTERS, "The text can have 2,000 characters at most"),
+      written({
+        most: TEXT_CHARACTERS,
+        error: "Give a text",
+        empty: "The text must not be empty",
+        long: "The text can have 2,000 characters at most",
+      }),
       { description: "What you would write here", isSaid: true },
     ),
   }),

@@ -11,7 +11,7 @@ export const roundStop = defineOperation({
   permission: "talker",
   input: z.object({}),
   async run(context) {
-    return stop(context);
+    return { text: isStopped(context) ? STOPPED : NOTHING_RUNS };
   },
 });
 
@@ -19,14 +19,18 @@ export const roundStop = defineOperation({
 export async function stopByButton(context: OperationContext, roundId: string): Promise<Answer> {
   assertMayTalk(context);
   const round = await roundOfButton(context, roundId);
-  const isHere = conversationOf(round.place) === conversationOf(context.place);
-  return isHere ? stop(context, round.id) : { text: NOTHING_RUNS };
+  const here = conversationOf(context.place);
+  if (conversationOf(round.place) === here && isStopped(context, round.id)) {
+    return { text: STOPPED };
+  }
+  return { text: context.mailboxes.isBusy(here) ? OVER : NOTHING_RUNS };
 }
 
-function stop({ asker, place, mailboxes }: OperationContext, roundId?: string): Answer {
-  const { name: by, userId } = asker;
-  const reason = new StopRound({ by, userId });
-  return {
-    text: mailboxes.abort(conversationOf(place), reason, roundId) ? "Stopped." : NOTHING_RUNS,
-  };
+const STOPPED = "Stopped.";
+const OVER =
+  "What this button was for is over. Something else runs here now, which `/round_stop` stops.";
+
+function isStopped({ asker, place, mailboxes }: OperationContext, roundId?: string): boolean {
+  const reason = new StopRound({ by: asker.name, userId: asker.userId });
+  return mailboxes.abort(conversationOf(place), reason, roundId);
 }

@@ -19,7 +19,7 @@ import type { Outgoing, OutgoingPost } from "../../domain/round/toolUse.js";
 import { shorten } from "../../domain/shorten.js";
 import { splitReply } from "../../domain/split.js";
 import { ChatError } from "../../ports/chat.js";
-import { text } from "../operations/fields.js";
+import { text, written } from "../operations/fields.js";
 import { activeAgent } from "../operations/lookup.js";
 import { field, mayTalk, type OperationContext } from "../operations/operation.js";
 import { bold } from "../operations/show.js";
@@ -28,14 +28,12 @@ import type { Services } from "../services.js";
 export const messageInput = z.object({
   to: text({ description: "The agent, by name or display name" }),
   text: field(
-    z
-      .string({ error: "Write the message as a text" })
-      .trim()
-      .min(1, "The message must not be empty")
-      .max(
-        AGENT_MESSAGE_CHARACTERS,
-        `A message can have ${AGENT_MESSAGE_CHARACTERS.toLocaleString("en")} characters at most`,
-      ),
+    written({
+      most: AGENT_MESSAGE_CHARACTERS,
+      error: "Write the message as a text",
+      empty: "The message must not be empty",
+      long: `A message can have ${AGENT_MESSAGE_CHARACTERS.toLocaleString("en")} characters at most`,
+    }),
     { description: "What you write to it, up to 4,000 characters; it sees nothing else of this" },
   ),
 });

@@ -125,6 +125,12 @@ describe("agent_create", () => {
 
   test.each([
     ["an empty role", { prompt: "  " }, "`prompt`: The role must not be empty."],
+    [
+      "a role in which nothing is seen",
+      { prompt: "\u200b\u3164" },
+      "`prompt`: The role must not be empty.",
+    ],
+    ["a task that shows nothing", { task: "** **" }, "`task`: The task must not be empty."],
     ["a role that is too long", { prompt: "x".repeat(4001) }, "The role can have 4,000"],
     ["a display name with a sign", { display_name: "a@b" }, 'must not contain "@"'],
     ["a permanent name with capitals", { name: "Finder" }, "lower-case"],
