@@ -144,7 +144,7 @@ export async function startBot(options: {
   const missed = await catchUp.missedInRounds(storage, [...marks.values()]);
   await app.resume();
   await app.router.caughtUp(missed);
-  const reception = new Reception(services);
+  const reception = new Reception(services, closing.signal);
   for (const guildId of history.servers()) await reception.begin(guildId);
   const prepared = new Set<GuildId>();
   attach(

@@ -120,7 +120,7 @@ async function orLater(
     if (!isForeseen) throw error;
     log.warn(
       { err: error, guildId },
-      "the coordinator is not ready; a change of rights or the next start tries again",
+      "the coordinator is not ready yet",
     );
     return error;
   }

@@ -5,9 +5,13 @@ import { sayThere } from "./chatNews.js";
 import { ensureCoordinator, mendCoordinator } from "./coordinator.js";
 import type { Services } from "./services.js";
 
+/** Between the tries; then always the last one. */
+const PAUSES_MS = [5_000, 30_000, 120_000, 600_000] as const;
+
 /**
  * Sees to it that each server has its coordinator. Where the bot may not make its channel, people
- * are told once, and it is made as soon as the bot's rights there have changed.
+ * are told once, and it is made as soon as the bot's rights there have changed. Whatever else stands
+ * in the way may pass: it is tried again after growing pauses.
  */
 export class Reception {
   readonly #services: Services;
@@ -15,9 +19,14 @@ export class Reception {
   readonly #mended = new Set<GuildId>();
   /** Where it could not be made. */
   readonly #waiting = new Set<GuildId>();
+  /** Where it is tried again after a pause. */
+  readonly #pausing = new Set<GuildId>();
+  readonly #closing: AbortSignal;
 
-  constructor(services: Services) {
+  /** With `closing`, the end of the process, nothing is tried again. */
+  constructor(services: Services, closing: AbortSignal) {
     this.#services = services;
+    this.#closing = closing;
   }
 
   /** Once for each server in which the bot is, as soon as it is there. */
@@ -53,6 +62,24 @@ export class Reception {
     this.#waiting.add(guildId);
     if (problem instanceof ChatError && problem.kind === "forbidden") {
       await this.#tell(guildId, problem);
+    } else void this.#tryAgain(guildId);
+  }
+
+  async #tryAgain(guildId: GuildId): Promise<void> {
+    const { clock, log } = this.#services;
+    if (this.#pausing.has(guildId)) return;
+    this.#pausing.add(guildId);
+    try {
+      for (let tries = 0; this.#waiting.has(guildId); tries += 1) {
+        const pauseMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] ?? 0;
+        await clock.sleep(pauseMs, this.#closing);
+        await this.rightsChanged(guildId);
+      }
+    } catch (error) {
+      if (!this.#closing.aborted)
+        log.error({ err: error, guildId }, "the coordinator is not ready");
+    } finally {
+      this.#pausing.delete(guildId);
     }
   }
 

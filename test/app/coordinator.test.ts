@@ -142,9 +142,7 @@ describe("the coordinator", () => {
     await loseChannel();
     chat.failNext("createChannel", new ChatError("forbidden", "Manage Channels is missing."));
     await mendCoordinator(services, GUILD);
-    expect(log.messages("warn")).toContain(
-      "the coordinator is not ready; a change of rights or the next start tries again",
-    );
+    expect(log.messages("warn")).toContain("the coordinator is not ready yet");
     expect(await find()).toMatchObject({ channelId: null, archivedAtMs: null });
     await mendCoordinator(services, GUILD);
     expect((await find())?.channelId).not.toBeNull();
@@ -186,9 +184,7 @@ describe("the coordinator", () => {
     chat.failNext("createChannel", new ChatError("forbidden", "Manage Channels is missing."));
     await ensureCoordinator(services, GUILD);
     expect(await find()).toBeNull();
-    expect(log.messages("warn")).toContain(
-      "the coordinator is not ready; a change of rights or the next start tries again",
-    );
+    expect(log.messages("warn")).toContain("the coordinator is not ready yet");
     await ensureCoordinator(services, GUILD);
     expect(await find()).not.toBeNull();
   });

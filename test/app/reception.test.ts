@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createApp } from "../../src/app/app.js";
 import { agentRestore } from "../../src/app/operations/agentRestore.js";
 import { Reception } from "../../src/app/reception.js";
@@ -11,6 +11,8 @@ const forbidden = () =>
     needs: "View Channel and Manage Channels",
   });
 
+const never = new AbortController().signal;
+
 async function scene() {
   const setup = await setUp();
   const lobby = setup.chat.addChannel({ guildId: GUILD, name: "general" });
@@ -20,7 +22,7 @@ async function scene() {
     return setup.chat.lines({ channelId: lobby });
   };
   const find = () => setup.storage.agents.find(GUILD, "coordinator");
-  return { ...setup, lines, find, reception: new Reception(setup) };
+  return { ...setup, lines, find, reception: new Reception(setup, never) };
 }
 
 const TOLD =
@@ -33,7 +35,7 @@ test("a server in which the bot may make no channel is told once what it takes, 
   await reception.begin(GUILD);
   expect(await lines()).toEqual([TOLD]);
   // After a restart, and after a change that did not help.
-  const again = new Reception(setup);
+  const again = new Reception(setup, never);
   chat.failNext("createChannel", forbidden());
   await again.begin(GUILD);
   chat.failNext("createChannel", forbidden());
@@ -55,13 +57,37 @@ test("a server that has its coordinator is told nothing, whatever rights change"
   expect(chat.effectsOf("createChannel")).toHaveLength(1);
 });
 
-test("a failure that no permission mends is not told as one", async () => {
-  const { chat, reception, lines, find } = await scene();
-  chat.failNext("createChannel", new ChatError("unavailable", "Discord is in trouble."));
+test("a failure that no permission mends is not told as one, and passes by itself", async () => {
+  const { chat, clock, reception, lines, find } = await scene();
+  const trouble = () => new ChatError("unavailable", "Discord is in trouble.");
+  chat.failNext("createChannel", trouble());
   await reception.begin(GUILD);
   expect(await lines()).toEqual([]);
-  await reception.rightsChanged(GUILD);
-  expect(await find()).not.toBeNull();
+  chat.failNext("createChannel", trouble());
+  await clock.advance(5_000);
+  await vi.waitFor(() => expect(clock.waiting).toBe(1));
+  expect(await find()).toBeNull();
+  await clock.advance(30_000);
+  await vi.waitFor(async () => expect(await find()).not.toBeNull());
+  expect(clock.waiting).toBe(0);
+  expect(await lines()).toEqual([]);
+});
+
+test("a server that the bot left, or the end of the process, ends the tries", async () => {
+  const setup = await scene();
+  const { chat, clock, reception } = setup;
+  chat.failNext("createChannel", new ChatError("unavailable", "Discord is in trouble."));
+  await reception.begin(GUILD);
+  reception.left(GUILD);
+  await clock.advance(5_000);
+  await vi.waitFor(() => expect(clock.waiting).toBe(0));
+  const closing = new AbortController();
+  chat.failNext("createChannel", new ChatError("unavailable", "Discord is in trouble."));
+  await new Reception(setup, closing.signal).begin(GUILD);
+  expect(clock.waiting).toBe(1);
+  closing.abort();
+  await vi.waitFor(() => expect(clock.waiting).toBe(0));
+  expect(chat.effectsOf("createChannel")).toHaveLength(0);
 });
 
 test("a bot that was removed and is invited again sees to the coordinator's channel anew", async () => {
