@@ -76,7 +76,7 @@ export const REPLY_AS_FILE_CHARACTERS = 10_000;
 /** Characters of a text channel's topic (Discord API, "Modify Channel"). */
 export const TOPIC_CHARACTERS = 1_024;
 
-/** Tokens of transcript that a seat's prompt holds, unless the agent has a budget of its own. */
+/** Tokens that a seat's prompt holds, unless the agent has a budget of its own. */
 export const SEAT_TOKEN_BUDGET = 24_000;
 
 /** Default time-outs; both adjustable. */
