@@ -386,6 +386,6 @@ groups:
     expect(first).toContain(
       "Researcher (researcher) is ready, with a channel of its own: #researcher.",
     );
-    expect(third).toContain("Town hall is open in #town-hall with Researcher and Reading room");
+    expect(third).toContain("Town hall is ready in #town-hall with Researcher and Reading room");
   });
 });

@@ -17,8 +17,11 @@ export function taskAuthor(asker: Asker, chain: Chain | null): Author {
   return userId === NOBODY ? { kind: "agent", ...FILE_VOICE } : { kind: "person", userId, name };
 }
 
-/** `**Coordinator** asks **Kid**, for **Ada**`: who has written the task, and with whose rights it is done. */
+/**
+ * `**Kid** is asked by **Coordinator**, for **Ada**`: who has written the task, and with whose rights it
+ * is done. No verb for who asks: people may be called "You".
+ */
 export function taskHeading(author: Author, displayName: string, chain: Chain | null): string {
-  const asks = `${bold(author.name)} asks ${bold(displayName)}`;
-  return chain === null ? asks : `${asks}, for ${bold(chain.startedBy.name)}`;
+  const asked = `${bold(displayName)} is asked by ${bold(author.name)}`;
+  return chain === null ? asked : `${asked}, for ${bold(chain.startedBy.name)}`;
 }

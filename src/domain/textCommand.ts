@@ -32,7 +32,7 @@ export const GROUP_CHAT_COMMANDS = {
     usage: "debate [passes] <topic>",
     effect: `one debate of 1 to ${MAX_DEBATE_PASSES} passes, ${DEBATE_PASSES} when you do not say`,
   },
-  end: { usage: "end", effect: "end the chat; all participants leave" },
+  end: { usage: "end", effect: "end the group chat; all participants leave" },
   help: { usage: "help", effect: "these commands" },
 } as const;
 

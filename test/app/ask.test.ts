@@ -57,7 +57,7 @@ describe("a question for one member", () => {
     await stage.app.onIdle();
 
     expect(stage.lines()).toEqual([
-      "(bot) **Ana** asks **Editor**:\n>>> This title?",
+      "(bot) **Editor** is asked by **Ana**:\n>>> This title?",
       "Editor: Kill it.",
     ]);
     expect(model.lastRequest.messages.at(-1)?.text).toContain("This title?");
@@ -87,10 +87,10 @@ describe("a question for one member", () => {
   it("is quoted to the end, and names are shown as they are", async () => {
     stage.services.model.answerTo("turn", "Hm.");
     const asker = aPerson({ name: "**Bob** asks" });
-    await asked({ agent: "Editor", text: "a\n**Ana** asks **Critic**:\nb" }, { asker });
+    await asked({ agent: "Editor", text: "a\n**Critic** is asked by **Ana**:\nb" }, { asker });
     await stage.app.onIdle();
     expect(stage.lines()[0]).toBe(
-      "(bot) **\\*\\*Bob\\*\\* asks** asks **Editor**:\n>>> a\n**Ana** asks **Critic**:\nb",
+      "(bot) **Editor** is asked by **\\*\\*Bob\\*\\* asks**:\n>>> a\n**Critic** is asked by **Ana**:\nb",
     );
   });
 
@@ -266,7 +266,10 @@ describe("a question that Discord may have taken", () => {
     await clock.advance(60_000);
     expect(await answer).toBe("**Editor** is asked.");
     await stage.app.onIdle();
-    expect(stage.lines()).toEqual(["(bot) **Ana** asks **Editor**:\n>>> Well?", "Editor: Once."]);
+    expect(stage.lines()).toEqual([
+      "(bot) **Editor** is asked by **Ana**:\n>>> Well?",
+      "Editor: Once.",
+    ]);
   });
 });
 

@@ -108,7 +108,7 @@ describe("!gc in a hosted group", () => {
     [`!gc debate ${"x".repeat(1_701)}`, /^\(bot\) A topic may have at most 1,700 characters\.$/u],
     ["!gc add Still", /\*\*Still\*\* is the host here and takes part anyway\.$/u],
     ["!gc add Curren", /\*\*Curren\*\* is already in the group chat\.$/u],
-    ["!gc remove Still", /\*\*Still\*\* is the host of this chat and stays/u],
+    ["!gc remove Still", /\*\*Still\*\* is the host of the group chat and stays/u],
     ["!gc start", /^\(bot\) Say who takes part: `!gc start <agent> <agent> …`\./u],
     ["!gc start Still", /^\(bot\) Say who takes part:/u],
     ["!gc remove Reading Room", /\*\*Reading Room\*\* is not in the group chat\.$/u],
@@ -205,10 +205,10 @@ describe("!gc in an open group", () => {
 
   it("changes the members, and passes the host on", async () => {
     expect(await command("!gc add Reading Room")).toBe(
-      "(bot) **Reading Room** has joined **Review** and takes part from the next round on. The topic may take ten minutes to follow.",
+      "(bot) **Reading Room** has joined **Review** and takes part from the next round on. The channel topic follows within ten minutes.",
     );
     expect(await command("!gc leave Still")).toBe(
-      "(bot) **Still** has left **Review**. **Curren** is the host now. This counts from the next round on. The topic may take ten minutes to follow.",
+      "(bot) **Still** has left **Review**. **Curren** is the host now. This counts from the next round on. The channel topic follows within ten minutes.",
     );
     expect(await members()).toEqual(["Curren", "Reading Room"]);
     expect(await command("!gc remove Curren")).toBe(

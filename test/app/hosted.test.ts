@@ -171,7 +171,7 @@ describe("a stop", () => {
       opening.release();
       await stage.app.onIdle();
       expect(stage.lines()).toEqual([
-        "(bot) **Ana** opens a debate of 1 pass:\n>>> Hay",
+        "(bot) Debate of 1 pass, opened by **Ana**:\n>>> Hay",
         "(bot) -# Stopped by Ana.",
       ]);
     },
@@ -296,7 +296,7 @@ describe("a debate", () => {
     cast({ Curren: "Still art.", Ardan: "Perhaps art.", Still: "They agree." });
     await stage.say("!gc debate Is it art?");
     expect(stage.lines()).toEqual([
-      "(bot) **Ana** opens a debate of 2 passes:\n>>> Is it art?",
+      "(bot) Debate of 2 passes, opened by **Ana**:\n>>> Is it art?",
       "Still: They agree.",
     ]);
     expect(model.requests).toHaveLength(5);

@@ -80,7 +80,7 @@ const BEGINNINGS: readonly Beginning[] = [
       ["participant", "Yes."],
       ["turn", "Curren likes hay."],
     ],
-    lines: ["(bot) **Ana** opens a debate of 1 pass:\n>>> Hay?", "Still: Curren likes hay."],
+    lines: ["(bot) Debate of 1 pass, opened by **Ana**:\n>>> Hay?", "Still: Curren likes hay."],
   },
   {
     what: "a question",
@@ -88,7 +88,7 @@ const BEGINNINGS: readonly Beginning[] = [
     operation: ask,
     input: { agent: "Curren", text: "Hay?" },
     calls: [["turn", "Yes."]],
-    lines: ["(bot) **Ana** asks **Curren**:\n>>> Hay?", "Curren: Yes."],
+    lines: ["(bot) **Curren** is asked by **Ana**:\n>>> Hay?", "Curren: Yes."],
   },
   {
     what: "a first task",
@@ -96,7 +96,7 @@ const BEGINNINGS: readonly Beginning[] = [
     operation: agentCreate,
     input: { display_name: "Notes", prompt: "You take notes.", task: "Write." },
     calls: [["direct", "I do."]],
-    lines: ["(bot) **Ana** asks **Notes**:\n>>> Write.", "Notes: I do."],
+    lines: ["(bot) **Notes** is asked by **Ana**:\n>>> Write.", "Notes: I do."],
   },
 ];
 

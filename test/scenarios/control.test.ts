@@ -49,7 +49,7 @@ describe("one member", () => {
     await theatre.idle();
     expect(theatre.lines(review)).toHaveLength(2);
     const [question, reply] = theatre.messages(review);
-    expect(question?.content).toBe("**Ada** asks **Editor**:\n>>> Good, @Ben?");
+    expect(question?.content).toBe("**Editor** is asked by **Ada**:\n>>> Good, @Ben?");
     expect(question?.mentions).toEqual([]);
     expect(reply?.author.username).toBe("Editor");
     expect(theatre.endpoint.requests).toHaveLength(1);

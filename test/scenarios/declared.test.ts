@@ -29,7 +29,7 @@ describe("a file that declares agents and groups", () => {
     );
     await process.says("Ctrl+C");
     expect(process.output).toMatch(/Curator.* is /);
-    expect(process.output).toContain("Town hall is open in #town-hall with Curator and Editor;");
+    expect(process.output).toContain("Town hall is ready in #town-hall with Curator and Editor;");
     expect(process.output).not.toMatch(/\*\*|`|<#/);
     process.send("SIGTERM");
     expect(await process.exit).toMatchObject({ code: 0 });

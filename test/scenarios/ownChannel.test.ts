@@ -64,7 +64,7 @@ describe("an agent's own channel on Discord's protocol", () => {
     const review = theatre.loopback.world.channel(theatre.channel("review"));
     expect(review.topic).toBe("Review | Members: Researcher, Editor | Host: Editor");
     expect(theatre.loopback.world.channel(review.parentId ?? "").name).toBe("Groups");
-    expect(lines[2]).toContain("Coordinator: It says: **Review** is open in");
+    expect(lines[2]).toContain("Coordinator: It says: **Review** is ready in");
   });
 
   it("makes nothing for somebody who may not, however nicely they ask", async () => {

@@ -49,7 +49,7 @@ export const ask = defineOperation({
       place,
       // Everything after this sign is a quotation up to the end of the message: nothing that a
       // person writes can look like words of the bot.
-      text: `${bold(asker.name)} asks ${name}:\n>>> ${given.text}`,
+      text: `${name} is asked by ${bold(asker.name)}:\n>>> ${given.text}`,
       isSilent: false,
       trigger: {
         place,

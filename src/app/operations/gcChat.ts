@@ -130,7 +130,7 @@ export const gcDebate = defineOperation({
     const opening = await wordsFor(context, {
       place,
       // Everything after this sign is a quotation up to the end of the message.
-      text: `${bold(asker.name)} opens a debate of ${length}:\n>>> ${given.topic}`,
+      text: `Debate of ${length}, opened by ${bold(asker.name)}:\n>>> ${given.topic}`,
       isSilent: false,
       trigger: {
         place,

@@ -157,7 +157,7 @@ async function exit(
       if (isLeaving(hostId)) {
         throw new UserError(
           "conflict",
-          `${memberList(leaving.filter(({ id }) => id === hostId))} is the host of this chat and stays; \`!gc end\` ends it.`,
+          `${memberList(leaving.filter(({ id }) => id === hostId))} is the host of the group chat and stays; \`!gc end\` ends it.`,
         );
       }
       const staying = participants.filter((id) => !isLeaving(id));
@@ -180,7 +180,7 @@ async function exit(
 /** Where agents come and go. */
 type Taking = Exclude<Venue, { kind: "agent" }>;
 
-const TOPIC_FOLLOWS = "The topic may take ten minutes to follow.";
+const TOPIC_FOLLOWS = "The channel topic follows within ten minutes.";
 
 /** What has happened in a chat: as those who are in it read it, and as others do. */
 async function inChat(

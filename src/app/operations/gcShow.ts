@@ -71,7 +71,7 @@ function chatHelp(): string {
 /** In a group in which several speak there is less to do. */
 function memberHelp({ displayName, kind }: Group): string {
   return [
-    `${bold(displayName)} is ${aKind(kind)} group. Its members are changed by ${MANAGERS}:`,
+    `${bold(displayName)} is ${aKind(kind)} group; only ${MANAGERS} add and remove members:`,
     ...Object.entries(MEMBER_EFFECTS).map(
       ([word, effect]) =>
         `- \`!gc ${GROUP_CHAT_COMMANDS[word as keyof typeof MEMBER_EFFECTS].usage}\`: ${effect}`,

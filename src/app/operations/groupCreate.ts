@@ -84,7 +84,7 @@ async function create(
   await settle();
   return {
     text: [
-      `${bold(displayName)} is open in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
+      `${bold(displayName)} is ready in ${channelLink(channelId)} with ${memberList(members)}; ${bold(host.displayName)} is the host.`,
       firstSteps(kind, host),
       ...lackingLines(chat.lacking(channelId)),
     ].join("\n"),

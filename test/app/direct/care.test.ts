@@ -196,7 +196,7 @@ describe("a restart", () => {
     const notes = await direct.services.storage.agents.find(GUILD, "notes");
     if (notes?.channelId == null) throw new Error("There are no Notes.");
     expect(chat.lines({ channelId: notes.channelId })).toEqual([
-      "(bot) **Coordinator** asks **Notes**, for **Mona**:\n>>> Begin.",
+      "(bot) **Notes** is asked by **Coordinator**, for **Mona**:\n>>> Begin.",
       "Notes: I am Notes.",
     ]);
   });

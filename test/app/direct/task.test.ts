@@ -39,7 +39,7 @@ describe("the first task of a new agent", () => {
       "It starts on its task there.",
     );
     expect(await linesOf("notes")).toEqual([
-      "(bot) **Mona** asks **Notes**:\n>>> Write a plan for Friday.",
+      "(bot) **Notes** is asked by **Mona**:\n>>> Write a plan for Friday.",
       "Notes: I am Notes. Here is the plan.",
     ]);
     expect(model.lastRequest.messages.at(-1)?.text).toBe(
@@ -77,7 +77,7 @@ describe("the first task of a new agent", () => {
     await direct.say("Coordinator", "Make a child that makes children.");
     expect(await direct.services.storage.agents.find(GUILD, "child-9")).not.toBeNull();
     expect(await linesOf("child-8")).toContain(
-      "(bot) **Child 7** asks **Child 8**, for **Mona**:\n>>> Make another.",
+      "(bot) **Child 8** is asked by **Child 7**, for **Mona**:\n>>> Make another.",
     );
     expect(await linesOf("child-9")).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("the first task of a new agent", () => {
     model.answerTo("direct", calling(["archive", { name: "Editor" }]), "I may.");
     await direct.say("Coordinator", "Make Notes.");
     expect((await linesOf("notes"))[0]).toBe(
-      `(bot) **Coordinator** asks **Notes**, for **Mona**:\n>>> ${task}`,
+      `(bot) **Notes** is asked by **Coordinator**, for **Mona**:\n>>> ${task}`,
     );
     expect(model.requests[2]?.messages.at(-1)?.text).toBe(
       `[Coordinator] ${task}\n[Parley: Coordinator has made you and gives you this first task now, on behalf of Mona. What you say is read here by people. Tools have the rights of Mona.]`,
@@ -114,7 +114,7 @@ describe("the first task of a new agent", () => {
     await runOperation(agentCreate, context, { ...NOTES, task: "Archive Editor." });
     await direct.app.onIdle();
     expect((await linesOf("notes"))[0]).toBe(
-      "(bot) **parley.yaml** asks **Notes**:\n>>> Archive Editor.",
+      "(bot) **Notes** is asked by **parley.yaml**:\n>>> Archive Editor.",
     );
     expect(model.requests[0]?.messages.at(-1)?.text).toBe(
       "[Parley: task of parley.yaml] Archive Editor.\n[Parley: you answer the task that parley.yaml gives you now. No person asked for it, so that your tools can look up agents and groups and do nothing else.]",

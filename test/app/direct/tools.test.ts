@@ -61,11 +61,11 @@ describe("an agent in its own channel", () => {
     });
     expect(direct.lines("Coordinator")).toEqual([
       "Coordinator: Review is open, with Editor as its host.",
-      `(bot) -# Done by Coordinator: **Review** is open in <#${group?.channelId}> with **Researcher** and **Editor**; **Editor** is the host.`,
+      `(bot) -# Done by Coordinator: **Review** is ready in <#${group?.channelId}> with **Researcher** and **Editor**; **Editor** is the host.`,
     ]);
     const result = model.lastRequest.messages.at(-1);
     expect(result?.role).toBe("tool");
-    expect(result?.text).toContain("**Review** is open in");
+    expect(result?.text).toContain("**Review** is ready in");
     expect(log.entries).toContainEqual(
       expect.objectContaining({
         level: "info",
@@ -78,7 +78,7 @@ describe("an agent in its own channel", () => {
           operation: "group_create",
           on: { display_name: "Review", members: "Researcher, Editor", host: "Editor" },
           outcome: "done",
-          result: expect.stringContaining("**Review** is open in"),
+          result: expect.stringContaining("**Review** is ready in"),
         }),
       }),
     );

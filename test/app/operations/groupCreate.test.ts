@@ -46,7 +46,7 @@ describe("group_create", () => {
       topic: "Review | Members: Researcher, Editor | Host: Editor",
     });
     expect(answer).toBe(
-      `**Review** is open in <#${channelId}> with **Researcher** and **Editor**; **Editor** is the host.\nWrite there, and those who have something to add will answer.`,
+      `**Review** is ready in <#${channelId}> with **Researcher** and **Editor**; **Editor** is the host.\nWrite there, and those who have something to add will answer.`,
     );
   });
 
