@@ -80,7 +80,7 @@ async function runTool(services: Services, work: ToolWork): Promise<ToolEvent> {
     const { text } = await runOperation(strict, context, given);
     return text;
   });
-  const change = changeOf(name, result);
+  const change = changeOf(name, result, work.isDoubtful);
   return { ...ran("done", result), ...(change === null ? {} : { change }) };
 }
 

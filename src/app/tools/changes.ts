@@ -19,11 +19,20 @@ const TOLD_WHOLE: ReadonlySet<string> = new Set(["archive", "restore"]);
 const ADVICE =
   /; (?:see `\/[^`]*`|`\/[^`]*` (?:brings|puts) [^.;]*|the channel topic follows [^.;]*)/gu;
 
-/** In short, by the sentence that the tool returned; null where nothing was changed. */
-export function changeOf(tool: string, result: string): string | null {
-  if (LOOKING.has(tool) || tool === MESSAGE_AGENT || result.startsWith("Nothing changed")) {
-    return null;
-  }
+/** What a call of a tool returns that found all as it was to be. */
+const NOTHING_CHANGED = "Nothing changed: ";
+
+/**
+ * In short, by the sentence that the tool returned; null where nothing was changed. A call that may
+ * have run before the process died (`isDoubtful`) is taken for the one that made things as they are.
+ */
+export function changeOf(tool: string, result: string, isDoubtful: boolean): string | null {
+  if (LOOKING.has(tool) || tool === MESSAGE_AGENT) return null;
+  if (!result.startsWith(NOTHING_CHANGED)) return shortOf(tool, result);
+  return isDoubtful ? shortOf(tool, result.slice(NOTHING_CHANGED.length)) : null;
+}
+
+function shortOf(tool: string, result: string): string {
   const lines = result.split("\n");
   const told = TOLD_WHOLE.has(tool) ? lines : lines.slice(0, 1);
   const what = told.map((line) => line.replace(ADVICE, "")).join(" ");

@@ -7,6 +7,7 @@ import type { Agent } from "../../domain/agent.js";
 import type { Group } from "../../domain/group.js";
 import { deriveName, stripAt } from "../../domain/names.js";
 import { giveTask } from "../openingTask.js";
+import { idsIn, placeOfChat, venueIn } from "../operations/gcPlace.js";
 import type { OperationContext } from "../operations/operation.js";
 import { bold, channelLink } from "../operations/show.js";
 
@@ -45,9 +46,32 @@ export async function doneBefore(
         : null;
     case "restore":
       return (await archivedAtOf(context, given)) === ACTIVE ? `${calledIn(given)} is back.` : null;
+    case "gc_join":
+      return (await isInChat(context, given)) === true
+        ? `${await self(context)} has joined.`
+        : null;
+    case "gc_leave":
+      return (await isInChat(context, given)) === false ? `${await self(context)} has left.` : null;
     default:
       return null;
   }
+}
+
+/** Whether the agent that acts is in the chat that was named; null: neither. */
+async function isInChat(
+  context: OperationContext,
+  given: Readonly<Record<string, unknown>>,
+): Promise<boolean | null> {
+  const { actingAgentId } = context;
+  const { channelId } = await placeOfChat(context, textOf(given, "chat"));
+  const venue = await venueIn(context, channelId);
+  if (actingAgentId === undefined || venue.kind === "agent") return null;
+  return idsIn(venue).includes(actingAgentId);
+}
+
+async function self({ storage, actingAgentId }: OperationContext): Promise<string> {
+  const agent = actingAgentId === undefined ? null : await storage.agents.get(actingAgentId);
+  return bold(agent?.displayName ?? "It");
 }
 
 /** It may not have been given before the end; a task that stands in the channel is not given twice. */

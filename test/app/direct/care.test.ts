@@ -6,7 +6,7 @@ import { createMailboxes } from "../../../src/app/mailbox.js";
 import { asId, type ConversationId, type RoleId, type ThreadId } from "../../../src/domain/ids.js";
 import { STALE_ROUND_MS } from "../../../src/domain/limits.js";
 import { ModelError } from "../../../src/ports/model.js";
-import { GUILD } from "../../support/builders.js";
+import { addGroup, GUILD } from "../../support/builders.js";
 import { processEnd } from "../../support/processEnd.js";
 import { HANG } from "../../support/scriptedModel.js";
 import { calling, type Direct, openDirect } from "./setup.js";
@@ -164,15 +164,26 @@ describe("a restart", () => {
     ],
     ["archive", { name: "Editor" }, "**Editor** is archived."],
     ["agent_update", { agent: "Editor", prompt: "New." }, "**Editor**"],
+    ["group_update", { group: "Review", host: "Researcher" }, "**Review**"],
+    ["gc_leave", { chat: "Review" }, "**Coordinator** has left."],
+    ["gc_join", { chat: "Others" }, "**Coordinator** has joined."],
   ])("takes %s that was done before for done", async (name, given, result) => {
     const { model } = direct.services;
+    const { Coordinator, Editor, Researcher } = direct.agents;
+    if (!Coordinator || !Editor || !Researcher) throw new Error("Somebody is missing.");
+    const ofAll = { displayName: "Review", members: [Editor, Researcher, Coordinator] };
+    await addGroup(direct.services, { ...ofAll, kind: "open", hostId: Editor.id });
+    await addGroup(direct.services, { displayName: "Others", members: [Editor, Researcher] });
     model.answerTo("direct", calling([name, given]), "Done.");
     await dieAfterTool();
     await startAgain();
     const [said] = await direct.results("Coordinator");
     expect(said).toContain(result);
     expect(direct.services.chat.effectsOf("createChannel").length).toBeLessThanOrEqual(1);
-    expect(direct.lines("Coordinator")[0]).toBe("Coordinator: Done.");
+    expect(direct.lines("Coordinator")).toEqual([
+      "Coordinator: Done.",
+      expect.stringContaining(result),
+    ]);
   });
 
   it("still refuses a name that somebody else has taken", async () => {
