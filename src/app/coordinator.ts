@@ -3,7 +3,7 @@ import { type Agent, COORDINATOR } from "../domain/agent.js";
 import { DEMO_MODEL } from "../domain/demo.js";
 import { UserError } from "../domain/errors.js";
 import { asId, type ChannelId, type GuildId, type MessageId, type UserId } from "../domain/ids.js";
-import { conversationOf, type Place } from "../domain/message.js";
+import { conversationOf, type Place, said } from "../domain/message.js";
 import { agentTopic } from "../domain/topic.js";
 import { ChatError } from "../ports/chat.js";
 import { StorageError } from "../ports/storage.js";
@@ -118,10 +118,7 @@ async function orLater(
     const isForeseen =
       error instanceof ChatError || error instanceof UserError || error instanceof StorageError;
     if (!isForeseen) throw error;
-    log.warn(
-      { err: error, guildId },
-      "the coordinator is not ready yet",
-    );
+    log.warn({ err: error, guildId }, "the coordinator is not ready yet");
     return error;
   }
 }
@@ -170,21 +167,13 @@ async function welcome(services: Services, guildId: GuildId): Promise<void> {
   const found = isDoubtful ? await chat.findPost(sought, signal) : null;
   const id = found ?? (await chat.post({ place, persona, text, file: null }, signal));
   await storage.messages.record(
-    {
+    said({
       id,
       place,
       author: { kind: "agent", agentId: agent.id, name: agent.displayName },
       text,
-      attachments: [],
-      replyToId: null,
-      askedId: null,
       createdAtMs: clock.now(),
-      editedAtMs: null,
-      deletedAtMs: null,
-      roundId: null,
-      turn: null,
-      seenThroughId: null,
-    },
+    }),
     { isPending: false },
   );
   await storage.settings.set(stateOf(guildId), MADE);

@@ -1,6 +1,6 @@
 import type { Agent } from "../domain/agent.js";
 import type { Chain } from "../domain/chain.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { conversationOf, type Place, said } from "../domain/message.js";
 import type { OperationContext } from "./operations/operation.js";
 import { taskAuthor, taskHeading } from "./taskAuthor.js";
 import { beginWith, wordsFor } from "./words.js";
@@ -27,21 +27,13 @@ export async function giveTask(
   if (await storage.words.owes(conversationOf(place))) return;
   if ((await storage.messages.newestId(conversationOf(place))) !== null) return;
   const author = taskAuthor(asker, chain);
-  const trigger: Omit<Message, "id"> = {
+  const trigger = said({
     place,
     author,
     text: task,
-    attachments: [],
-    replyToId: null,
-    askedId: null,
     ...(chain === null ? {} : { chain }),
     createdAtMs: clock.now(),
-    editedAtMs: null,
-    deletedAtMs: null,
-    roundId: null,
-    turn: null,
-    seenThroughId: null,
-  };
+  });
   const pieces = piecesOf(task);
   const words = await Promise.all(
     pieces.map((piece, index) =>

@@ -1,7 +1,7 @@
 /** Puts one part of a reply into the channel. */
 import { never } from "../domain/errors.js";
 import type { MessageId } from "../domain/ids.js";
-import type { Message } from "../domain/message.js";
+import { said } from "../domain/message.js";
 import { NO_REASON } from "../domain/phrases.js";
 import type { Reply } from "../domain/round/common.js";
 import type { RoundState } from "../domain/round/nextStep.js";
@@ -72,21 +72,16 @@ function postedAs(
 ): Done {
   const { round, step } = work;
   const { reply, part } = partOf(work);
-  const message: Message = {
+  const message = said({
     id: messageId,
     place: round.place,
     author: { kind: "agent", agentId: reply.agentId, name: reply.displayName },
     text: part.share,
-    attachments: [],
-    replyToId: null,
-    askedId: null,
     createdAtMs: clock.now(),
-    editedAtMs: null,
-    deletedAtMs: null,
     roundId: round.id,
     turn: reply.turn,
     seenThroughId: reply.seenThroughId,
-  };
+  });
   return { events: [{ type: "posted", part: step.part, messageId }], message };
 }
 

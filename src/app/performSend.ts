@@ -2,7 +2,7 @@
 import type { Agent } from "../domain/agent.js";
 import { startsTurn } from "../domain/chain.js";
 import type { MessageId } from "../domain/ids.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { conversationOf, type Message, type Place, said } from "../domain/message.js";
 import { plain } from "../domain/plain.js";
 import type { Reply } from "../domain/round/common.js";
 import type { Step } from "../domain/round/round.js";
@@ -142,7 +142,7 @@ function heardMessage(
   id: MessageId,
 ): Message | null {
   if (heardAt === null) return null;
-  return {
+  return said({
     id,
     place: heardAt,
     author: {
@@ -151,15 +151,7 @@ function heardMessage(
       name: state.outgoing?.displayName ?? "",
     },
     text: share,
-    attachments: [],
-    replyToId: null,
-    askedId: null,
     ...(chain === null ? {} : { chain }),
     createdAtMs: clock.now(),
-    editedAtMs: null,
-    deletedAtMs: null,
-    roundId: null,
-    turn: null,
-    seenThroughId: null,
-  };
+  });
 }

@@ -1,7 +1,7 @@
 /** Takes what comes from the chat service to where it belongs. */
 import type { ConversationId, MessageId } from "../domain/ids.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
-import { conversationOf, type Message, type Place } from "../domain/message.js";
+import { conversationOf, type Message, type Place, said } from "../domain/message.js";
 import { isGroupChatCommand, isStopWord } from "../domain/textCommand.js";
 import type { ReceivedMessage } from "../ports/chat.js";
 import { answerPending } from "./answerPending.js";
@@ -190,19 +190,14 @@ function isEmpty({ text, attachments }: ReceivedMessage): boolean {
 }
 
 function storedFrom(message: ReceivedMessage): Message {
-  return {
+  return said({
     id: message.id,
     place: message.place,
     author: { kind: "person", userId: message.author.userId, name: message.author.name },
     text: message.text,
     attachments: message.attachments,
     replyToId: message.replyToId,
-    askedId: null,
     createdAtMs: message.createdAtMs,
     editedAtMs: message.editedAtMs,
-    deletedAtMs: null,
-    roundId: null,
-    turn: null,
-    seenThroughId: null,
-  };
+  });
 }

@@ -87,6 +87,27 @@ export interface Message {
   readonly seenThroughId: MessageId | null;
 }
 
+/** What a message is unless it is said otherwise. */
+const PLAIN = {
+  attachments: [],
+  replyToId: null,
+  askedId: null,
+  editedAtMs: null,
+  deletedAtMs: null,
+  roundId: null,
+  turn: null,
+  seenThroughId: null,
+} satisfies Partial<Message>;
+
+type Words = Omit<Message, "id" | keyof typeof PLAIN> & Partial<Message>;
+
+/** The record of what was said; without an id as long as it is not posted. */
+export function said(words: Words & Pick<Message, "id">): Message;
+export function said(words: Words): Omit<Message, "id">;
+export function said(words: Words): Omit<Message, "id"> {
+  return { ...PLAIN, ...words };
+}
+
 /**
  * The id of what its author wrote, which tells when that was: the topic of a debate has the id of
  * the bot's own line, and was written with the command before it.

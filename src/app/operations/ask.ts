@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
-import { conversationOf } from "../../domain/message.js";
+import { conversationOf, said } from "../../domain/message.js";
 import { assertBudget } from "../budgets.js";
 import { beginWith, wordsFor } from "../words.js";
 import { text, written } from "./fields.js";
@@ -51,20 +51,13 @@ export const ask = defineOperation({
       // person writes can look like words of the bot.
       text: `${name} is asked by ${bold(asker.name)}:\n>>> ${given.text}`,
       isSilent: false,
-      trigger: {
+      trigger: said({
         place,
         author: { kind: "person", userId: asker.userId, name: asker.name },
         text: given.text,
-        attachments: [],
-        replyToId: null,
         askedId: agent.id,
         createdAtMs: clock.now(),
-        editedAtMs: null,
-        deletedAtMs: null,
-        roundId: null,
-        turn: null,
-        seenThroughId: null,
-      },
+      }),
     });
     await beginWith(context, [question]);
     return {

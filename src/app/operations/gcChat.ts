@@ -4,7 +4,7 @@ import { UserError } from "../../domain/errors.js";
 import type { HostedChat } from "../../domain/hostedChat.js";
 import { compareSnowflakes } from "../../domain/ids.js";
 import { DEBATE_PASSES, MAX_DEBATE_PASSES, MAX_PARTICIPANTS } from "../../domain/limits.js";
-import { conversationOf } from "../../domain/message.js";
+import { conversationOf, said } from "../../domain/message.js";
 import { NO_PARTICIPANTS } from "../../domain/notices.js";
 import { ONLY_SHOWN } from "../../domain/phrases.js";
 import { assertBudget } from "../budgets.js";
@@ -132,21 +132,14 @@ export const gcDebate = defineOperation({
       // Everything after this sign is a quotation up to the end of the message.
       text: `Debate of ${length}, opened by ${bold(asker.name)}:\n>>> ${given.topic}`,
       isSilent: false,
-      trigger: {
+      trigger: said({
         place,
         author: { kind: "person", userId: asker.userId, name: asker.name },
         text: given.topic,
-        attachments: [],
         replyToId: commandId ?? null,
-        askedId: null,
         debatePasses: passes,
         createdAtMs: clock.now(),
-        editedAtMs: null,
-        deletedAtMs: null,
-        roundId: null,
-        turn: null,
-        seenThroughId: null,
-      },
+      }),
     });
     if (commandId !== undefined) {
       // The opening says it all. Messages that come after this one do not wait until it stands there.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { type AgentId, asId } from "../../domain/ids.js";
-import { conversationOf, type Message } from "../../domain/message.js";
+import { conversationOf, type Message, said } from "../../domain/message.js";
 import { noticeText } from "../../domain/notices.js";
 import { nameIn } from "../../domain/round/common.js";
 import { applyEvent, nextStep } from "../../domain/round/nextStep.js";
@@ -75,7 +75,7 @@ async function decide(
   const draft = draftOf(context, text);
   const opening = await openingOf(context, group, [draft]);
   const events: RoundEvent[] = [opening];
-  const said: Notice[] = [];
+  const notices: Notice[] = [];
   let state = applyEvent(group.kind, null, opening);
   const add = (event: RoundEvent) => {
     events.push(event);
@@ -83,7 +83,7 @@ async function decide(
   };
   let step = nextStep(state);
   for (; step?.do === "announce"; step = nextStep(state)) {
-    said.push(step.notice);
+    notices.push(step.notice);
     add({ type: "announced", notice: step.notice, messageId: null });
   }
   if (step?.do === "judge") {
@@ -110,25 +110,17 @@ async function decide(
   const nameOf = (id: AgentId) => nameIn(opening.members, id);
   return {
     events,
-    notices: said.map((notice) => noticeText(notice, { cap: opening.cap, nameOf })),
+    notices: notices.map((notice) => noticeText(notice, { cap: opening.cap, nameOf })),
   };
 }
 
 /** The text as it would be stored if it were written now. */
 function draftOf({ asker, place, clock }: OperationContext, text: string): Message {
-  return {
+  return said({
     id: asId("0"),
     place,
     author: { kind: "person", userId: asker.userId, name: asker.name },
     text,
-    attachments: [],
-    replyToId: null,
-    askedId: null,
     createdAtMs: clock.now(),
-    editedAtMs: null,
-    deletedAtMs: null,
-    roundId: null,
-    turn: null,
-    seenThroughId: null,
-  };
+  });
 }
