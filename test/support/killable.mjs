@@ -6,6 +6,7 @@
  */
 import { createOpenAiModel } from "../../dist/src/adapters/openai/model.js";
 import { openStorage } from "../../dist/src/adapters/storage/open.js";
+import { systemClock } from "../../dist/src/adapters/system.js";
 import { startBot } from "../../dist/src/bot.js";
 import { createLog } from "../../dist/src/log.js";
 
@@ -50,7 +51,12 @@ const bot = await startBot({
   token: process.env.DISCORD_TOKEN,
   apiUrl: process.env.DISCORD_API_URL,
   storage: counted(await openStorage(process.env.DATABASE_URL)),
-  model: createOpenAiModel({ apiKey: "sk-test", baseUrl: process.env.OPENAI_BASE_URL, log }),
+  model: createOpenAiModel({
+    apiKey: "sk-test",
+    baseUrl: process.env.OPENAI_BASE_URL,
+    clock: systemClock,
+    log,
+  }),
   settings,
   log,
 });
