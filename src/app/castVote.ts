@@ -44,16 +44,17 @@ export async function castVote(
   const model = seat.agent.model ?? settings.model;
   const deadlineMs = clock.now() + settings.turnTimeoutMs;
   const input = await seatInputOf(services, round, seat, signal);
-  const room = new Room(input.tokenBudget, (tokenBudget) =>
-    votePrompt({ ...input, tokenBudget }, ballot),
-  );
+  const room = new Room(input.tokenBudget, (tokenBudget) => ({
+    prompt: votePrompt({ ...input, tokenBudget }, ballot),
+    after: [],
+  }));
   const patience = new Patience();
   const corrections: PromptMessage[] = [];
   let isSilent = true;
   let wantedTools = false;
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const { reply } = await room.ask((prompt) =>
+      const { reply } = await room.ask(({ prompt }) =>
         callWithPictures(
           services,
           account,

@@ -1,7 +1,6 @@
 /** A turn in an agent's own channel: its model answers in words, or calls tools first. */
 import type { Agent } from "../domain/agent.js";
 import { compareSnowflakes, type MessageId } from "../domain/ids.js";
-import { MAX_TOOL_STEPS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { directPrompt } from "../domain/prompts/direct.js";
 import { toldApart } from "../domain/prompts/people.js";
@@ -11,7 +10,7 @@ import type { Step, TurnFailure } from "../domain/round/round.js";
 import type { ToolUse } from "../domain/round/toolUse.js";
 import { isShown } from "../domain/shown.js";
 import { splitReply } from "../domain/split.js";
-import { ModelError, type ModelMessage, type ModelReply, type ToolCall } from "../ports/model.js";
+import { ModelError, type ModelReply, type ToolCall } from "../ports/model.js";
 import { Patience } from "./calls.js";
 import { leftOutIn } from "./compose.js";
 import { type Failed, failedTurn, failureOf } from "./failure.js";
@@ -22,6 +21,7 @@ import { Room } from "./room.js";
 import type { Services } from "./services.js";
 import { logSilence, MAX_ATTEMPTS, type Silence } from "./speak.js";
 import { isToldOfTools } from "./toldOfTools.js";
+import { tokensOf, toolMessages } from "./toolMessages.js";
 import { turnLeftMs } from "./turnTime.js";
 import { whileTyping } from "./typing.js";
 
@@ -85,19 +85,21 @@ async function answer(
   const hasTools = !services.sight.hasNoTools(model);
   const canCall = left > 0 && hasTools;
   const seat = { ...(await seatOf(services, state, agent, toldApart(transcript))), hasTools };
-  const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) =>
-    directPrompt({
+  const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) => {
+    const after = toolMessages(state, tokenBudget);
+    const prompt = directPrompt({
       seat,
       transcript,
       omitted,
-      tokenBudget,
+      tokenBudget: tokenBudget - Math.min(tokensOf(after), Math.floor(tokenBudget / 2)),
       round: { id: round.id, triggerIds: state.triggerIds },
-    }),
-  );
+    });
+    return { prompt, after };
+  });
   const patience = new Patience();
   let silence: Silence = "empty";
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const { reply, unseen } = await room.ask((prompt) =>
+    const { reply, unseen } = await room.ask(({ prompt, after }) =>
       callWithPictures(
         services,
         {
@@ -115,7 +117,7 @@ async function answer(
           ...(canCall ? { tools: services.tools.definitions } : {}),
         },
         prompt,
-        { after: toolMessages(state), patience },
+        { after, patience },
       ),
     );
     if (reply.toolCalls.length > 0 && canCall) {
@@ -200,30 +202,6 @@ async function seatOf(
     chain,
     otherName: other?.displayName ?? chain?.fromName ?? null,
   };
-}
-
-/** What has been called so far, and what came of it. */
-function toolMessages(state: DirectRound): readonly ModelMessage[] {
-  const messages = state.exchanges.flatMap(({ text, calls }): readonly ModelMessage[] => [
-    {
-      role: "assistant",
-      text,
-      toolCalls: calls.map(({ id, name, argumentsJson }) => ({ id, name, argumentsJson })),
-    },
-    ...calls.map(({ id, result }) => ({
-      role: "tool" as const,
-      callId: id,
-      text: result ?? "It did not run.",
-    })),
-  ]);
-  if (stepsLeft(state) > 0) return messages;
-  return [
-    ...messages,
-    {
-      role: "user",
-      text: `(All ${MAX_TOOL_STEPS} tool steps of this turn are used. Answer in words now.)`,
-    },
-  ];
 }
 
 /** A result names its call, and some endpoints number theirs anew in each answer. */

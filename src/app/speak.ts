@@ -114,10 +114,13 @@ export async function utter(
   const account = { guildId, groupId: round.groupId, roundId: round.id, agentId: agent.id, userId };
   const model = agent.model ?? settings.model;
   const deadlineMs = clock.now() + timeoutMs;
-  const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, promptFor);
+  const room = new Room(agent.tokenBudget ?? settings.seatTokenBudget, (tokenBudget) => ({
+    prompt: promptFor(tokenBudget),
+    after: [],
+  }));
   const patience = new Patience();
   for (let attempt = 1; ; attempt += 1) {
-    const { reply, unseen } = await room.ask((prompt) =>
+    const { reply, unseen } = await room.ask(({ prompt }) =>
       callWithPictures(
         services,
         account,
