@@ -148,7 +148,7 @@ export async function startBot(options: {
   for (const guildId of history.servers()) await reception.begin(guildId);
   const prepared = new Set<GuildId>();
   attach(
-    client,
+    { client, tells: gateway.tells },
     {
       ...app.router,
       async channelDeleted(guildId, channelId) {

@@ -14,7 +14,7 @@ import {
 } from "discord.js";
 import { ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
-import { ChannelFirst } from "./channelFirst.js";
+import { ChannelFirst, type Dispatched } from "./channelFirst.js";
 import { chatErrorOf } from "./errors.js";
 import {
   commonRestOptions,
@@ -38,6 +38,11 @@ export interface Gateway {
   readonly sender: PacedRest;
   /** Logs in and resolves once every server is known. Rejects with `ChatError`. */
   login(): Promise<Client<true>>;
+  /**
+   * Whether the event that is handled at this moment says anything of this field: an update of a
+   * message may leave out what has not changed, which the library shows as if it were empty.
+   */
+  tells(field: string): boolean;
   /** Whether events arrive at this moment. */
   isConnected(): boolean;
   /** For how long Discord still lets the bot do nothing, where that is long enough to be noticed; else 0. */
@@ -55,6 +60,10 @@ export function createGateway(options: {
   readonly log: Log;
 }): Gateway {
   const { token, apiUrl, clock, log } = options;
+  let handled: Dispatched = {};
+  const onHandle = (event: Dispatched) => {
+    handled = event;
+  };
   const knows = (channelId: string): boolean => client.channels.cache.has(channelId);
   const client: Client = new Client({
     intents: [
@@ -71,7 +80,7 @@ export function createGateway(options: {
     allowedMentions: { parse: [], repliedUser: false },
     failIfNotExists: false,
     rest: commonRestOptions(apiUrl),
-    ws: { buildStrategy: survivingStrategy(log, new ChannelFirst({ knows, clock })) },
+    ws: { buildStrategy: survivingStrategy(log, new ChannelFirst({ knows, clock }), onHandle) },
   });
   const pace = createPace(log);
   client.rest.clearHashSweeper();
@@ -85,6 +94,7 @@ export function createGateway(options: {
   return {
     client,
     sender,
+    tells: (field) => typeof handled.d === "object" && handled.d !== null && field in handled.d,
     isConnected: () => client.isReady() && client.ws.shards.every(isOpen),
     heldForMs: () => sender.heldForMs,
     fatal: end.reached,

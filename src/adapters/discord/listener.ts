@@ -10,13 +10,18 @@ import { asId, type GuildId, type MessageId } from "../../domain/ids.js";
 import type { ReceivedMessage } from "../../ports/chat.js";
 import type { Listener, OwnShown } from "../../ports/listener.js";
 import type { Log } from "../../ports/system.js";
+import type { Gateway } from "./gateway.js";
 import { placeOf, receivedOf } from "./received.js";
 
 /** Discord may send an event again. It does so soon. */
 const MAX_SEEN = 5_000;
 
-/** Hands the events of a connected client to the listener. */
-export function attach(client: Client<true>, listener: Listener, log: Log): void {
+/** Hands the events of a connected client to the listener. `tells`: see `Gateway`. */
+export function attach(
+  { client, tells }: { readonly client: Client<true>; readonly tells: Gateway["tells"] },
+  listener: Listener,
+  log: Log,
+): void {
   const isFirst = firstTimes(MAX_SEEN);
   /** Every handler goes through here: what it throws or rejects with is logged, never lost. */
   const guarded = (event: string, handle: () => Promise<void> | undefined) => {
@@ -53,7 +58,7 @@ export function attach(client: Client<true>, listener: Listener, log: Log): void
       const received = standingOf(message);
       // Nobody takes a file from what is only shown from elsewhere.
       const isForward = message.reference?.type === MessageReferenceType.Forward;
-      if (received === null || isForward) return undefined;
+      if (received === null || isForward || !tells("attachments")) return undefined;
       return listener.filesLeft(received.id, received.attachments);
     }),
   );

@@ -49,7 +49,7 @@ export async function connectHearing(): Promise<Hearing> {
   const { loopback, client, log } = connected;
   const { people, owner, channelId } = loopback;
   const heard = new RecordingListener();
-  attach(client, heard, log);
+  attach({ client, tells: connected.gateway.tells }, heard, log);
   let marks = 0;
   return {
     ...connected,

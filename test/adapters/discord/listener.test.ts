@@ -275,6 +275,21 @@ describe("a change", () => {
     expect(heard.of("filesLeft")).toEqual([[id, [expect.objectContaining({ name: "b.txt" })]]]);
   });
 
+  it("that does not tell of the files leaves them as they are", async () => {
+    const { world, people, owner, channelId, interference } = connected.loopback;
+    const bytes = new TextEncoder().encode("a");
+    const { id } = people.post(owner.id, channelId, "A file", {
+      files: [{ filename: "a.txt", contentType: "text/plain", bytes }],
+    });
+    const whole = viewMessageEvent(world, world.message(channelId, id));
+    const { attachments: _, ...told } = whole;
+    const d = { ...told, edited_timestamp: new Date().toISOString() };
+    interference.sendRaw({ t: GatewayDispatchEvents.MessageUpdate, d });
+    await connected.settled();
+    expect(heard.of("edited")).toHaveLength(1);
+    expect(heard.of("filesLeft")).toEqual([]);
+  });
+
   it("of the bot's own message is none", async () => {
     const id = await connected.chat.announce(anAnnouncement(connected.place), never);
     await connected.chat.editAnnouncement(connected.place, id, { text: "Other", buttons: [] });
