@@ -30,7 +30,7 @@ export const GROUP_CHAT_COMMANDS = {
   status: { usage: "status", effect: "who takes part, and whether a round is open" },
   debate: {
     usage: "debate [passes] <topic>",
-    effect: `one debate of 1 to ${MAX_DEBATE_PASSES} passes, ${DEBATE_PASSES} when you do not say`,
+    effect: `one debate of 1 to ${MAX_DEBATE_PASSES} passes, ${DEBATE_PASSES} when left out`,
   },
   end: { usage: "end", effect: "end the group chat; all participants leave" },
   help: { usage: "help", effect: "these commands" },

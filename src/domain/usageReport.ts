@@ -27,6 +27,8 @@ export interface UsageNames {
   readonly group: (id: GroupId) => string;
 }
 
+/** Where agents are written to alone. */
+const OWN_CHANNELS = "own channels";
 const NAME_COLUMNS = 15;
 const TOKEN_COLUMNS = 7;
 const CALL_COLUMNS = 6;
@@ -43,14 +45,14 @@ export function usageTables(
   const table = (title: string, keyOf: (sum: UsageSum) => string, isInOrder = false) =>
     tableOf(title, sums, { keyOf, prices, isInOrder });
   const groupOf = ({ groupId }: UsageSum) =>
-    groupId === null ? "own channels" : names.group(groupId);
+    groupId === null ? OWN_CHANNELS : names.group(groupId);
   return [
     table("agent", ({ agentId, purpose }) =>
       agentId === null ? nobodys(purpose) : names.agent(agentId),
     ),
     ...(isOneGroup ? [] : [table("group", groupOf)]),
     table("day (UTC)", ({ dayMs }) => new Date(dayMs).toISOString().slice(0, 10), true),
-    table("purpose", ({ purpose }) => purpose),
+    table("purpose", ({ purpose }) => (purpose === "direct" ? OWN_CHANNELS : purpose)),
   ].join("\n\n");
 }
 

@@ -227,7 +227,7 @@ describe("the menu of a message", () => {
     async (name) => {
       const { people } = theatre.loopback;
       const { content } = await people.menu(theatre.ben, review, name, reply.id).answered;
-      expect(content).toMatch(/^Only the person whose message this answers/);
+      expect(content).toMatch(/^Only managers .* and the person whose message this answers/);
       expect(theatre.messages(review).some(({ id }) => id === reply.id)).toBe(true);
     },
   );

@@ -83,7 +83,7 @@ describe("/usage", () => {
       "",
       "purpose          tokens  calls",
       "turn              22.0k      2    <$0.01",
-      "direct            11.0k      1",
+      "own channels      11.0k      1",
       "judge                 0      1     $0.00",
       "```",
       "-# Without a price in `PRICES`: unheard-of",
