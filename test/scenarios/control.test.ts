@@ -123,7 +123,12 @@ describe("a bad reply", () => {
     await theatre.lineCount(review, 3);
     await theatre.idle();
     const target = messageAt(2).id;
-    await menu("Delete", target, /^Only managers .* and the person whose message this answers/, theatre.ben);
+    await menu(
+      "Delete",
+      target,
+      /^Only managers .* and the person whose message this answers/,
+      theatre.ben,
+    );
     await menu("Delete", question.id, /^This works only on an agent's reply/);
     await menu("Delete", target, /^Deleted/);
     expect(theatre.messages(review).map(({ id }) => id)).toEqual([question.id]);
