@@ -4,7 +4,7 @@
  */
 import { type Chain, startsTurn } from "../domain/chain.js";
 import type { AgentId, MessageId } from "../domain/ids.js";
-import type { Message, Place } from "../domain/message.js";
+import { type Message, type Place, said } from "../domain/message.js";
 import { noticeWords } from "../domain/notices.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Notice, Round } from "../domain/round/round.js";
@@ -36,14 +36,14 @@ async function atHome(
 /** What waits for a turn of the agent that asked, once people were told. */
 export async function noAnswer(
   services: Pick<Services, "clock" | "storage">,
-  said: {
+  words: {
     readonly state: RoundState;
     readonly notice: Notice;
     readonly messageId: MessageId;
     readonly nameOf: (agentId: AgentId) => string;
   },
 ): Promise<{ readonly message?: Message; readonly wakes?: Place }> {
-  const { state, notice, messageId, nameOf } = said;
+  const { state, notice, messageId, nameOf } = words;
   if (notice.type !== "unanswered" || state.kind !== "direct") return {};
   const { chain: asked, hostId, cap } = state;
   if (asked?.role !== "request") return {};
@@ -60,21 +60,13 @@ export async function noAnswer(
     fromId: hostId,
     fromName: name,
   };
-  const message: Message = {
+  const message = said({
     id: messageId,
     place: back,
     author: { kind: "agent", agentId: hostId, name },
     text: notice.answer ?? noticeWords(notice, { cap, nameOf }),
-    attachments: [],
-    replyToId: null,
-    askedId: null,
     chain,
     createdAtMs: services.clock.now(),
-    editedAtMs: null,
-    deletedAtMs: null,
-    roundId: null,
-    turn: null,
-    seenThroughId: null,
-  };
+  });
   return { message, ...(startsTurn(chain) ? { wakes: back } : {}) };
 }

@@ -5,11 +5,11 @@ import { noticeText } from "../domain/notices.js";
 import type { Notice, Step } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
-import { noAnswer, placesOf } from "./noAnswer.js";
-import { noteOfChanges } from "./noteOfChanges.js";
+import { placesOf } from "./noAnswer.js";
 import { patiently } from "./patience.js";
 import type { Done, Work } from "./perform.js";
-import { announceOnce, sinceOf, spokenOnFloor } from "./performFloor.js";
+import { announceOnce, sinceOf } from "./performFloor.js";
+import { recordOf } from "./recordOf.js";
 import type { Services } from "./services.js";
 
 /** What people wonder about most. */
@@ -72,13 +72,7 @@ export async function performAnnounce(
       }
     }
   }
-  const said =
-    messageId === null
-      ? {}
-      : {
-          ...spokenOnFloor(services, { round, state, notice, messageId, nameOf }),
-          ...(await noAnswer(services, { state, notice, messageId, nameOf })),
-          ...noteOfChanges(services, { round, state, notice, messageId, nameOf }),
-        };
-  return { events: [{ type: "announced", notice, messageId }], ...said };
+  const record =
+    messageId === null ? {} : await recordOf(services, { round, state, notice, messageId, nameOf });
+  return { events: [{ type: "announced", notice, messageId }], ...record };
 }

@@ -1,11 +1,9 @@
-/** What only rounds of moderated groups do, and what of the floor's words belongs to the conversation. */
+/** What only rounds of moderated groups do. */
 import { never } from "../domain/errors.js";
-import { FLOOR_VOICE, type FloorStep } from "../domain/floor.js";
-import { spokenNotice } from "../domain/floorText.js";
-import type { AgentId, MessageId } from "../domain/ids.js";
-import type { Message } from "../domain/message.js";
+import type { FloorStep } from "../domain/floor.js";
+import type { MessageId } from "../domain/ids.js";
 import type { RoundState } from "../domain/round/nextStep.js";
-import type { Notice, Round } from "../domain/round/round.js";
+import type { Round } from "../domain/round/round.js";
 import type { Announcement } from "../ports/chat.js";
 import { castVote } from "./castVote.js";
 import { sayOnFloor } from "./composeOnFloor.js";
@@ -54,36 +52,4 @@ export async function announceOnce(
     if (!announcement.isDoubtful || (await storage.messages.get(id)) === null) return id;
     afterId = id;
   }
-}
-
-/** The bot's words on the floor as a message of the transcript: speakers read what people read. */
-export function spokenOnFloor(
-  { clock }: Pick<Services, "clock">,
-  said: {
-    readonly round: Round;
-    readonly state: RoundState;
-    readonly notice: Notice;
-    readonly messageId: MessageId;
-    readonly nameOf: (agentId: AgentId) => string;
-  },
-): Pick<Done, "message"> {
-  const { round, state, notice, messageId, nameOf } = said;
-  const text = state.kind === "moderated" ? spokenNotice(notice, nameOf) : null;
-  if (text === null) return {};
-  const message: Message = {
-    id: messageId,
-    place: round.place,
-    author: { kind: "agent", ...FLOOR_VOICE },
-    text,
-    attachments: [],
-    replyToId: null,
-    askedId: null,
-    createdAtMs: clock.now(),
-    editedAtMs: null,
-    deletedAtMs: null,
-    roundId: round.id,
-    turn: null,
-    seenThroughId: null,
-  };
-  return { message };
 }
