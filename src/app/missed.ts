@@ -5,7 +5,7 @@ import { needsText } from "../domain/phrases.js";
 import { ChatError } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
 import type { Mark } from "./marks.js";
-import { mayPass, patiently } from "./patience.js";
+import { patiently } from "./patience.js";
 import type { Services } from "./services.js";
 
 /** Tells people where the bot could not read what they may have written meanwhile. */
@@ -74,7 +74,7 @@ export class Missed {
       if (!(error instanceof ChatError)) throw error;
       log.warn({ err: error, place }, "people could not be told that something was not read");
       // Where it can never be said there is nothing to be repeated at each start.
-      if (!mayPass(error)) await storage.settings.set(keyOf(place), newest);
+      if (!error.mayPass) await storage.settings.set(keyOf(place), newest);
     }
   }
 }

@@ -41,7 +41,7 @@ export async function patiently<T>(
     try {
       return await attempt(wanted);
     } catch (error) {
-      if (!(error instanceof ChatError) || tries >= MAX_TRIES || !mayPass(error)) {
+      if (!(error instanceof ChatError) || tries >= MAX_TRIES || !error.mayPass) {
         throw giveUp(error);
       }
       const pauseMs =
@@ -55,9 +55,4 @@ export async function patiently<T>(
       onPause(null);
     }
   }
-}
-
-/** Whether the same may work later. */
-export function mayPass({ kind }: ChatError): boolean {
-  return kind === "unknown" || kind === "unavailable" || kind === "rate-limited";
 }

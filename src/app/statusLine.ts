@@ -3,7 +3,6 @@ import type { Round } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import type { OwnShown } from "../ports/listener.js";
 import { StorageError, type StoredStatusLine } from "../ports/storage.js";
-import { mayPass } from "./patience.js";
 import type { Services } from "./services.js";
 import { unstoppable } from "./stopping.js";
 
@@ -175,7 +174,7 @@ async function takeAway(
     }
     if (error instanceof StorageError) return error.isTransient ? error : null;
     // A permission that was taken away for a moment comes back, too.
-    return mayPass(error) || error.kind === "forbidden" ? error : null;
+    return error.mayPass || error.kind === "forbidden" ? error : null;
   }
 }
 

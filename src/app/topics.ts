@@ -211,9 +211,7 @@ function reasonOf(error: unknown): string {
 
 function isTransient(error: unknown): boolean {
   if (error instanceof StorageError) return error.isTransient;
-  return (
-    error instanceof ChatError && ["unknown", "unavailable", "rate-limited"].includes(error.kind)
-  );
+  return error instanceof ChatError && error.mayPass;
 }
 
 function retryAfterMs(error: unknown): number {

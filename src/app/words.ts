@@ -14,7 +14,7 @@ import { answerPending } from "./answerPending.js";
 import { markIfGone } from "./earlyChanges.js";
 import type { WordsKey } from "./mailbox.js";
 import { type MomentServices, momentIn } from "./moment.js";
-import { mayPass, patiently } from "./patience.js";
+import { patiently } from "./patience.js";
 import { storageAt } from "./patientStorage.js";
 import { announceOnce } from "./performFloor.js";
 import type { Services } from "./services.js";
@@ -171,7 +171,7 @@ async function deliver(
     // What Discord's troubles held up is tried again at the next start. Who was told that a round
     // could not begin gets it only when its beginning may stand there.
     const mayStand = isOpening && isDoubtful;
-    const isKept = mayPass(error) ? !how.isAwaited || mayStand : error.kind === "logged-out";
+    const isKept = error.mayPass ? !how.isAwaited || mayStand : error.kind === "logged-out";
     if (!isKept) await storage.words.settle(nonce, null);
     if (isOpening) answerPending(services, place, { isInOrder: false });
     throw error;

@@ -260,4 +260,9 @@ export class ChatError extends Error {
     this.holdsAll = options.holdsAll ?? false;
     this.needs = options.needs ?? null;
   }
+
+  /** Whether the same may work later. */
+  get mayPass(): boolean {
+    return ["unknown", "unavailable", "rate-limited"].includes(this.kind);
+  }
 }

@@ -3,7 +3,6 @@ import type { Clock, Log } from "../../ports/system.js";
 
 /** Between the tries: Discord is in trouble just then. */
 const PAUSES_MS = [1_000, 5_000, 30_000] as const;
-const PASSING: ReadonlySet<ChatError["kind"]> = new Set(["unknown", "unavailable", "rate-limited"]);
 
 /**
  * Removes what Discord made late, when nobody wanted it any more. `remove` resolves to whether there
@@ -21,7 +20,7 @@ export async function takeAway(
       }
       return;
     } catch (error) {
-      const isPassing = error instanceof ChatError && PASSING.has(error.kind);
+      const isPassing = error instanceof ChatError && error.mayPass;
       if (!isPassing || pauseMs === null) {
         log.warn({ ...what, err: error }, "what came of a late request could not be taken away");
         return;
