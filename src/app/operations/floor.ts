@@ -2,7 +2,7 @@
  * What the commands of the floor have in common. They are for who may talk to agents: giving a turn
  * is having an agent speak, as a message in an open group is, and changes no agent and no group.
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { UserError } from "../../domain/errors.js";
 import type { FloorTask } from "../../domain/floor.js";
 import type { Group } from "../../domain/group.js";

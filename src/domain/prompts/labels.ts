@@ -16,7 +16,6 @@ import {
   type Attachment,
   type Author,
   FILE_VOICE,
-  type LeftOutReason,
   type Message,
   PARLEY_VOICE,
 } from "../message.js";
@@ -227,14 +226,10 @@ function saidText(text: string, speakers: SpeakerKeys): string {
   return MARK.test(text) ? escaped.slice(1) : escaped;
 }
 
-function notShown(name: string, reason: LeftOutReason): string {
-  return reason === "type" ? "only texts and pictures are read" : reasonText({ name, reason });
-}
-
 function note({ name, content }: Attachment): string {
   if (content === undefined) return `[file: ${plainFileName(name)}, not shown]`;
   if (content.kind === "named") {
-    return `[file: ${plainFileName(name)}, not shown: ${notShown(name, content.reason)}]`;
+    return `[file: ${plainFileName(name)}, not shown: ${reasonText({ name, reason: content.reason })}]`;
   }
   return `[${content.kind === "image" ? "image" : "file"}: ${plainFileName(name)}]`;
 }
