@@ -7,16 +7,7 @@
 import type { Attachment, Message } from "../message.js";
 import { estimateTokens } from "../usage.js";
 import { leftOutLine, NOTHING_NEW } from "./ownLines.js";
-import {
-  cutAtTokens,
-  FILE_LINES_TOKENS,
-  howMuch,
-  levelOf,
-  type Part,
-  type Room,
-  shown,
-  WHOLE,
-} from "./parts.js";
+import { cutAtTokens, howMuch, levelOf, type Part, type Room, shown } from "./parts.js";
 
 export interface PromptMessage {
   readonly role: "system" | "user" | "assistant";
@@ -145,12 +136,18 @@ function fitted({ heard, said }: Exchange, budget: number): Fitted {
   };
 }
 
+/** Of files only the lines around them. */
+const NOTHING = -1;
+/** What it takes to say that a file is cut. */
+const CUT_TOKENS = 10;
+
+/** Everything but the texts of files. */
 function wordsTokens(parts: readonly Part[], words: number): number {
-  const others = parts.filter((part) => typeof part === "string" || part.kind !== "file");
-  return estimateTokens(shown(others, { ...WHOLE, words }));
+  const files = filesIn([{ parts }]).length;
+  return estimateTokens(shown(parts, { words, files: NOTHING })) + files * CUT_TOKENS;
 }
 
-function filesIn(heard: readonly Heard[]) {
+function filesIn(heard: readonly Pick<Heard, "parts">[]) {
   return heard.flatMap(({ parts }) =>
     parts.flatMap((part) => (typeof part === "object" && part.kind === "file" ? [part] : [])),
   );
@@ -159,10 +156,9 @@ function filesIn(heard: readonly Heard[]) {
 /** What each file may have when the words take so much. */
 function filesLevel(heard: readonly Heard[], words: number, budget: number): number {
   const files = filesIn(heard).map(({ text }) => estimateTokens(text));
-  const lines = files.length * FILE_LINES_TOKENS;
-  const whole = words + lines + files.reduce((sum, size) => sum + size, 0);
+  const whole = words + files.reduce((sum, size) => sum + size, 0);
   if (whole <= budget) return Infinity;
-  return levelOf(files, Math.floor(budget * SHARE_WITH_FILES) - words - lines);
+  return levelOf(files, Math.floor(budget * SHARE_WITH_FILES) - words);
 }
 
 /**

@@ -24,8 +24,6 @@ export interface FilePart {
   readonly text: string;
 }
 
-/** For the lines before and after the text of a file. */
-export const FILE_LINES_TOKENS = 50;
 /** With less room a file is only named. */
 const MIN_FILE_TOKENS = 50;
 

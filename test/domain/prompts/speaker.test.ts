@@ -166,7 +166,7 @@ describe("the prompt of a seat", () => {
     };
     const whole = tokensIn(prompt([asked], 24_000));
     expect(tokensIn(prompt([asked], 12_000))).toBeLessThanOrEqual(whole / 2);
-    const small = prompt([asked], 1_500)[1];
+    const small = prompt([asked], 1_100)[1];
     expect(small?.text).toContain("--- file: 0.txt, not shown, for want of room ---\n--- end of");
     expect(small?.shortened?.map(({ shown }) => shown)).toEqual(Array(10).fill("nothing"));
   });
@@ -185,19 +185,21 @@ describe("the prompt of a seat", () => {
     const aText = fc.integer({ min: 0, max: 12_000 }).map((length) => "word ".repeat(length / 5));
     const aMessage = fc.record({
       text: aText,
-      files: fc.array(aText, { maxLength: 3 }),
+      files: fc.array(aText, { maxLength: 10 }),
       isOwn: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(aMessage, { minLength: 1, maxLength: 12 }), (said) => {
         const transcript = said.map(({ text, files, isOwn }, i): Message => {
           if (isOwn) return agentSaid(i, "Editor", text, { seen: i - 1 });
-          const attachments = files.map((file) => aFile("a.txt", { kind: "text", text: file }));
+          const attachments = files.map((file) =>
+            aFile("長い名前".repeat(9), { kind: "text", text: file }),
+          );
           return { ...person(i, "Ana", text), attachments };
         });
         expect(tokensIn(prompt(transcript, 6_000))).toBeLessThanOrEqual(6_000);
       }),
-      { numRuns: 50 },
+      { numRuns: 40, interruptAfterTimeLimit: 20_000 },
     );
   });
 
