@@ -18,6 +18,7 @@ import { leaveServer } from "./app/departure.js";
 import { Departures } from "./app/departures.js";
 import { EarlyChanges } from "./app/earlyChanges.js";
 import { Exclusive } from "./app/exclusive.js";
+import { Forgotten } from "./app/forgotten.js";
 import { warnOfMissingHistory } from "./app/historyRights.js";
 import { createMailboxes } from "./app/mailbox.js";
 import { marksOf } from "./app/marks.js";
@@ -34,7 +35,7 @@ import { createTopics } from "./app/topics.js";
 import { claimedChat, claimedStorage } from "./claimed.js";
 import { asId, type GuildId } from "./domain/ids.js";
 import { type HttpSettings, openHttp, watch } from "./http.js";
-import { ChatError } from "./ports/chat.js";
+import type { ChatError } from "./ports/chat.js";
 import type { Model } from "./ports/model.js";
 import type { Claim, Storage, StorageError } from "./ports/storage.js";
 import type { Clock, Log } from "./ports/system.js";
@@ -107,6 +108,7 @@ export async function startBot(options: {
     topics: createTopics({ storage, chat, clock, log }),
     recheck: new Recheck(history, { storage, clock, log }),
     earlyChanges: new EarlyChanges(clock),
+    forgotten: new Forgotten(history, { storage, chat, clock, log }),
     sight: new Sight(),
     mailboxes: createMailboxes(log),
     exclusive: new Exclusive(),
@@ -140,6 +142,7 @@ export async function startBot(options: {
   for (const guildId of history.servers()) {
     marks.set(guildId, await marksOf(services, history, guildId));
   }
+  await services.forgotten.find([...marks.values()].flatMap((known) => [...known.values()]));
   // What was written where a round goes on comes first: it may be a stop.
   const missed = await catchUp.missedInRounds(storage, [...marks.values()]);
   await app.resume();

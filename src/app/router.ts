@@ -29,7 +29,7 @@ export interface Router extends Changes {
 }
 
 export function createRouter(services: Services): Router {
-  const { storage, settings, clock, log, earlyChanges } = services;
+  const { storage, settings, clock, log, earlyChanges, forgotten } = services;
   const arrivals = new Arrivals();
   const live = new LiveTime(services);
 
@@ -50,6 +50,9 @@ export function createRouter(services: Services): Router {
   /** Stores a message of a group once, or obeys it. */
   const store = async (message: ReceivedMessage): Promise<Stored> => {
     const here = hearing(services, message.place);
+    const isForgotten = forgotten.covers(message.id);
+    if (isForgotten && (isStopWord(message.text) || isGroupChatCommand(message.text)))
+      return NOTHING;
     if (isGroupChatCommand(message.text)) {
       const group = await here.storage.groups.byChannel(message.place.channelId);
       if (group === null && (await showsExchange(here, message.place))) {
@@ -62,9 +65,14 @@ export function createRouter(services: Services): Router {
     const audience = await audienceOf(here, message);
     const isStale = clock.now() - message.createdAtMs > STALE_ROUND_MS;
     if (audience === null) return { isWaiting: false, explains: "exchange" };
-    const isPending = audience !== "floor" && !isStale && !isEmpty(message);
+    const isOwed = audience !== "floor" && !isStale && !isEmpty(message);
+    const isPending = isOwed && !isForgotten;
     const isNew = await here.storage.messages.record(storedFrom(message), { isPending });
     if (isNew) log.debug({ messageId: message.id, isPending }, "message stored");
+    if (isForgotten) {
+      const isUnanswered = isNew && isOwed && (await forgotten.mayBeUnanswered(message));
+      return { isWaiting: false, explains: isUnanswered ? "forgotten" : null };
+    }
     return {
       isWaiting: isNew && isPending,
       explains: isNew && !isStale && audience === "floor" ? "floor" : null,
@@ -74,6 +82,7 @@ export function createRouter(services: Services): Router {
   /** What may take long, and nothing has to wait for. */
   const explain = async (message: ReceivedMessage, { explains }: Stored) => {
     if (explains === "exchange") await explainExchange(services, message);
+    if (explains === "forgotten") await forgotten.tell(message.place);
     if (explains !== "floor") return;
     const group = await storage.groups.byChannel(message.place.channelId);
     if (group !== null) await explainFloor(services, group, message);
@@ -124,6 +133,7 @@ export function createRouter(services: Services): Router {
       const late = new Set<MessageId>();
       const standing = messages.flatMap((read) => earlyChanges.asItStands(read) ?? []);
       for (const message of standing.filter(isStop)) {
+        if (forgotten.covers(message.id)) continue;
         const isHeard = (await audienceOf(services, message)) !== null;
         if (!isHeard) continue;
         if ((await stopRunning(services, message)) !== "stopped") late.add(message.id);
@@ -139,7 +149,7 @@ export function createRouter(services: Services): Router {
           const stored = await arrivals.inOrder(message, () => store(message));
           if (stored.isWaiting) places.set(conversationOf(message.place), message.place);
           // Where agents answer is told to those who are there.
-          if (stored.explains === "floor") await explain(message, stored);
+          if (stored.explains !== "exchange") await explain(message, stored);
         }
       } finally {
         // What is stored is nothing new when the rest is tried again.
@@ -154,8 +164,11 @@ export function createRouter(services: Services): Router {
 interface Stored {
   /** It waits for a round now. */
   readonly isWaiting: boolean;
-  /** What may have to be explained to who wrote it: how turns work, or where agents answer. */
-  readonly explains: "floor" | "exchange" | null;
+  /**
+   * What may have to be explained to who wrote it: how turns work, where agents answer, or that it
+   * is not known any more what became of it.
+   */
+  readonly explains: "floor" | "exchange" | "forgotten" | null;
 }
 
 const NOTHING: Stored = { isWaiting: false, explains: null };

@@ -9,6 +9,7 @@ import type { Clock, Ids, Log, Painter } from "../ports/system.js";
 import type { Departures } from "./departures.js";
 import type { EarlyChanges } from "./earlyChanges.js";
 import type { Exclusive } from "./exclusive.js";
+import type { Forgotten } from "./forgotten.js";
 import type { Mailboxes, MailboxKey } from "./mailbox.js";
 import type { Recheck } from "./recheck.js";
 import type { Sight } from "./sight.js";
@@ -57,6 +58,7 @@ export interface Services {
   readonly topics: Topics;
   readonly recheck: Recheck;
   readonly earlyChanges: EarlyChanges;
+  readonly forgotten: Forgotten;
   readonly sight: Sight;
   readonly mailboxes: Mailboxes<MailboxKey>;
   /**

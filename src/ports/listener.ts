@@ -58,6 +58,13 @@ export interface Seen {
   readonly edited: readonly { readonly message: ReceivedMessage; readonly editedAtMs: number }[];
 }
 
+/** A message of a persona, as it stands there. */
+export interface SpokenPost {
+  readonly id: MessageId;
+  readonly personaName: string;
+  readonly text: string;
+}
+
 /** Reads what was written while nobody listened. Rejects with `ChatError`. */
 export interface History {
   /** Every server the bot is in and that is available now. */
@@ -75,6 +82,16 @@ export interface History {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly ReceivedMessage[]>;
+  /**
+   * What was said under agents' names after `afterId`, oldest first, among the newest `limit`
+   * messages. Rejects as `since` does.
+   */
+  spoken(
+    place: Place,
+    afterId: MessageId,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly SpokenPost[]>;
   /**
    * The newest messages of a conversation, of whomever, at most `limit`. Null where the bot may not
    * read the history: an empty list would look as if everything had been deleted.

@@ -3,6 +3,7 @@
 import { Departures } from "../../src/app/departures.js";
 import { EarlyChanges } from "../../src/app/earlyChanges.js";
 import { Exclusive } from "../../src/app/exclusive.js";
+import { Forgotten, nothingSpoken } from "../../src/app/forgotten.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
 import { noHistory, Recheck } from "../../src/app/recheck.js";
 import type { Services, Settings } from "../../src/app/services.js";
@@ -85,6 +86,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     mailboxes: createMailboxes(parts.log),
     recheck: overrides.recheck ?? new Recheck(noHistory, parts),
     earlyChanges: new EarlyChanges(clock),
+    forgotten: overrides.forgotten ?? new Forgotten(nothingSpoken, parts),
     exclusive: new Exclusive(),
     departures: new Departures(),
   };

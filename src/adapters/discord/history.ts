@@ -12,6 +12,7 @@ import { ChatError, type ReceivedMessage } from "../../ports/chat.js";
 import type { History } from "../../ports/listener.js";
 import { attempt } from "./attempt.js";
 import { forbidden, hasCode } from "./errors.js";
+import { isOfPersona } from "./meant.js";
 import { isFromPerson, placeOf, receivedOf } from "./received.js";
 
 const READ_HISTORY = "Read Message History";
@@ -49,6 +50,18 @@ export function createHistory(client: Client<true>): History {
       // Without `after` the page was the newest there is; a page that is not full was all.
       const isAll = afterId === null || first.length < size;
       return received(isAll ? first : await newestAfter(channel, afterId, limit, signal), signal);
+    },
+
+    async spoken(place, afterId, limit, signal) {
+      const channel = channelAt(client, place);
+      if (isQuietSince(channel, afterId)) return [];
+      if (!mayRead(channel)) throw forbidden(READ_HISTORY);
+      const messages = await newestAfter(channel, afterId, limit, signal);
+      return messages.filter(isOfPersona).map(({ id, author, content }) => ({
+        id: asId<MessageId>(id),
+        personaName: author.username,
+        text: content,
+      }));
     },
 
     async newest(place, limit, signal) {

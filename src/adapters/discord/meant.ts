@@ -18,13 +18,17 @@ export function keyOf({ place, personaName, text }: Meant): string {
 
 /** Null: neither the bot itself nor a persona of this application said it. */
 export function keyOfMessage(message: Message): string | null {
-  const { applicationId, author, channelId, client, content, type, webhookId } = message;
+  const { author, channelId, client, content, type, webhookId } = message;
   if (type !== MessageType.Default || !client.isReady()) return null;
-  const ownId = client.application.id;
   if (webhookId === null && author.id === client.user.id) return keyIn(channelId, null, content);
+  return isOfPersona(message) ? keyIn(channelId, author.username, content) : null;
+}
+
+/** Whether a webhook of this application said it under some name. */
+export function isOfPersona({ applicationId, client, webhookId }: Message): boolean {
+  const ownId = client.application?.id ?? null;
   // An answer to a command carries the application as its webhook.
-  const isOfPersona = webhookId !== null && webhookId !== ownId && applicationId === ownId;
-  return isOfPersona ? keyIn(channelId, author.username, content) : null;
+  return webhookId !== null && webhookId !== ownId && applicationId === ownId;
 }
 
 /** Discord may have changed white space and what nobody sees. */
