@@ -99,6 +99,20 @@ describe.each(["anyone", "manager"] as const)("the first answer to a command for
   );
 });
 
+it("a text that meets a pause for everything arrives after it", async () => {
+  await probe("manager");
+  connected.loopback.faults.inject({
+    method: "PATCH",
+    route: "/webhooks/*",
+    fault: { kind: "rateLimit", retryAfterSeconds: 12, isGlobal: true },
+  });
+  const run = connected.use("probe");
+  await connected.loopback.until(
+    () => (run.outcome().content === "Done." ? true : undefined),
+    "the answer",
+  );
+});
+
 describe("the second message of a long answer", () => {
   const FOLLOW_UP = { method: "POST", route: "/webhooks/:id/:token" };
   const text = `${"word ".repeat(700)}\n\nThe end.`;

@@ -31,9 +31,16 @@ export interface Sending {
 }
 
 const FOLLOWING = { hasEffect: true, needs: "View Channel", isByWebhook: true };
-/** Before the next tries: the first answer has three seconds in all, its changes fifteen minutes. */
-const FIRST_PAUSES_MS = [200, 600] as const;
-const CHANGE_PAUSES_MS = [500, 2_000, 5_000] as const;
+interface Patience {
+  /** Before the next tries. */
+  readonly pausesMs: readonly number[];
+  /** The longest pause that Discord may ask for without the answer being given up. */
+  readonly longestMs: number;
+}
+
+/** The first answer has three seconds in all, its changes have fifteen minutes. */
+const WITH_FIRST: Patience = { pausesMs: [200, 600], longestMs: 1_000 };
+const WITH_CHANGE: Patience = { pausesMs: [500, 2_000, 5_000], longestMs: 300_000 };
 /** Another try would meet the same. */
 const FINAL = [
   RESTJSONErrorCodes.UnknownInteraction,
@@ -49,7 +56,7 @@ export async function say(
   { clock }: Sending,
   message: InteractionEditReplyOptions,
 ): Promise<void> {
-  const change = () => untilTaken(clock, CHANGE_PAUSES_MS, async () => question.editReply(message));
+  const change = () => untilTaken(clock, WITH_CHANGE, async () => question.editReply(message));
   if (question.deferred || question.replied) return change();
   const isTaken = await unlessAcknowledged(clock, () =>
     question.reply({
@@ -69,7 +76,7 @@ export async function unlessAcknowledged(
   respond: () => Promise<unknown>,
 ): Promise<boolean> {
   try {
-    await untilTaken(clock, FIRST_PAUSES_MS, respond);
+    await untilTaken(clock, WITH_FIRST, respond);
     return true;
   } catch (error) {
     if (!hasCode(error, RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged)) throw error;
@@ -101,7 +108,7 @@ export async function sayMore(
 /** Does what may be done twice, again after each pause as long as another try may help. */
 async function untilTaken(
   clock: Clock,
-  pausesMs: readonly number[],
+  { pausesMs, longestMs }: Patience,
   request: () => Promise<unknown>,
 ): Promise<void> {
   for (const pauseMs of [...pausesMs, null]) {
@@ -109,13 +116,15 @@ async function untilTaken(
       await request();
       return;
     } catch (error) {
-      if (pauseMs === null || isFinal(error)) throw error;
-      await clock.sleep(pauseMs);
+      const askedMs = pauseAskedBy(error);
+      if (pauseMs === null || hasCode(error, ...FINAL) || askedMs > longestMs) throw error;
+      await clock.sleep(Math.max(pauseMs, askedMs));
     }
   }
 }
 
-/** A pause that Discord asks for has been waited out already where it was short. */
-function isFinal(error: unknown): boolean {
-  return hasCode(error, ...FINAL) || error instanceof RateLimitError || error instanceof ChatError;
+/** The library waits out short pauses by itself. 0: none was asked for. */
+function pauseAskedBy(error: unknown): number {
+  if (error instanceof RateLimitError) return error.retryAfter;
+  return error instanceof ChatError ? (error.retryAfterMs ?? 0) : 0;
 }
