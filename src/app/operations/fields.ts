@@ -22,7 +22,7 @@ export function written(rule: {
   readonly long: string;
 }) {
   const { most, error, empty, long } = rule;
-  return z.string({ error }).trim().min(1, empty).max(most, long).refine(isShown, empty);
+  return z.string({ error }).trim().max(most, long).refine(isShown, empty);
 }
 
 export const promptField = field(
