@@ -5,6 +5,7 @@ import type { DirectRound } from "../domain/round/direct.js";
 import type { HostedRound } from "../domain/round/hosted.js";
 import type { RoundState } from "../domain/round/nextStep.js";
 import type { Round, RoundEvent, Step } from "../domain/round/round.js";
+import { STEPS } from "../domain/round/steps.js";
 import { ask } from "./ask.js";
 import { budgetStop } from "./budgets.js";
 import { compose } from "./compose.js";
@@ -48,13 +49,10 @@ export interface Done {
   readonly wakes?: Place;
 }
 
-/** Steps that call a model. */
-const CALLS: ReadonlySet<Step["do"]> = new Set(["judge", "ask", "compose", "vote", "moderate"]);
-
 /** Rejects only when the signal is aborted or the world cannot be written down (storage). */
 export async function perform(services: Services, work: Work): Promise<Done> {
   const { step, state } = work;
-  const isFollowUp = step.do === "announce" || step.do === "close";
+  const { isFollowUp, callsModel } = STEPS[step.do];
   // Also when it was deleted at the very moment at which the round opened, or while nobody listened.
   if (!isFollowUp && (await areTriggersGone(services, state.triggerIds))) {
     return { events: [{ type: "stopped", by: null, userId: null }] };
@@ -62,7 +60,7 @@ export async function perform(services: Services, work: Work): Promise<Done> {
   if (!isFollowUp && (await isArchived(services, work))) {
     return { events: [{ type: "stopped", by: null, userId: null, why: "archived" }] };
   }
-  if (CALLS.has(step.do)) {
+  if (callsModel) {
     const events = await budgetStop(services, work);
     if (events !== null) return { events };
   }

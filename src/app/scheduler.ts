@@ -9,7 +9,8 @@ import type { HostedChat } from "../domain/hostedChat.js";
 import { STALE_ROUND_MS } from "../domain/limits.js";
 import { conversationOf, type Message, type Place } from "../domain/message.js";
 import { nextStep } from "../domain/round/nextStep.js";
-import type { Round, RoundEvent, Step } from "../domain/round/round.js";
+import type { Round, RoundEvent } from "../domain/round/round.js";
+import { STEPS } from "../domain/round/steps.js";
 import { pauseText, statusText } from "../domain/status.js";
 import { StorageError } from "../ports/storage.js";
 import { expire } from "./expire.js";
@@ -157,8 +158,7 @@ async function runSteps(
     const { round, state } = journal;
     const step = nextStep(state);
     if (step === null) return;
-    const isTurn = TURNS.has(step.do);
-    if (services.mailboxes.isClosing && isTurn) return;
+    if (services.mailboxes.isClosing && STEPS[step.do].isTurn) return;
     const text = statusText(step, state);
     shown = text ?? shown;
     if (text !== null) status.show(text);
@@ -217,17 +217,6 @@ async function runSteps(
 function isFault(error: unknown): boolean {
   return !(error instanceof ShuttingDown || error instanceof StorageError);
 }
-
-/** Steps that begin something which may take its time: not when the process is ending. */
-const TURNS: ReadonlySet<Step["do"]> = new Set([
-  "judge",
-  "ask",
-  "compose",
-  "tool",
-  "enter",
-  "vote",
-  "moderate",
-]);
 
 /**
  * Puts every unfinished round into its mailbox; called once at start, before messages arrive.

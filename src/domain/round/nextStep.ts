@@ -9,7 +9,8 @@ import {
   openModeratedRound,
 } from "./moderated.js";
 import { applyToOpenRound, nextOpenStep, type OpenRound, openOpenRound } from "./open.js";
-import type { GroupEvent, RoundEvent, RoundKind, Step } from "./round.js";
+import type { RoundEvent, RoundKind, Step } from "./round.js";
+import { TOOL_EVENTS, type ToolEvent } from "./toolUse.js";
 
 export type RoundState = OpenRound | HostedRound | ModeratedRound | DirectRound;
 
@@ -78,14 +79,6 @@ function open(kind: RoundKind, event: RoundEvent): RoundState {
   }
 }
 
-const TOOL_EVENTS: ReadonlySet<RoundEvent["type"]> = new Set([
-  "toolsCalled",
-  "toolRan",
-  "sending",
-  "sent",
-  "unsent",
-]);
-
-function isToolEvent(event: RoundEvent): event is Exclude<RoundEvent, GroupEvent> {
-  return TOOL_EVENTS.has(event.type);
+function isToolEvent(event: RoundEvent): event is ToolEvent {
+  return Object.hasOwn(TOOL_EVENTS, event.type);
 }

@@ -55,6 +55,14 @@ export interface OutgoingPost {
 }
 
 /** Entries of the journal. */
+export const TOOL_EVENTS = {
+  toolsCalled: true,
+  toolRan: true,
+  sending: true,
+  sent: true,
+  unsent: true,
+} satisfies Readonly<Record<ToolEvent["type"], true>>;
+
 export type ToolEvent =
   | {
       readonly type: "toolsCalled";
