@@ -1,9 +1,9 @@
 import type { ThreadId } from "../domain/ids.js";
 import { ONLY_SHOWN } from "../domain/phrases.js";
-import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import type { ReceivedMessage } from "../ports/chat.js";
 import { bold, channelLink } from "./operations/show.js";
+import { sayAside } from "./sayAside.js";
 import type { Services } from "./services.js";
-import { unstoppable } from "./stopping.js";
 
 /**
  * Tells who writes in a thread that shows what two agents write to each other where these agents
@@ -15,30 +15,24 @@ export async function explainExchange(
   services: Services,
   { id, place, author, text, attachments }: ReceivedMessage,
 ): Promise<void> {
-  const { storage, chat, log } = services;
+  const { storage } = services;
   if (place.threadId === null || (text.trim() === "" && attachments.length === 0)) return;
   const where = await whereToWrite(services, place.threadId);
   if (where === null) return;
   const key = `exchange explained ${place.threadId} ${author.userId}`;
   if ((await storage.settings.get(key)) !== null) return;
   await storage.settings.set(key, id);
-  try {
-    await chat.announce(
-      {
-        place,
-        text: `-# ${ONLY_SHOWN} ${where}`,
-        buttons: [],
-        isSilent: true,
-        nonce: `x${id}`,
-        isDoubtful: false,
-        afterId: id,
-      },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, messageId: id }, "where agents answer could not be said");
-  }
+  await sayAside(
+    services,
+    {
+      place,
+      text: `-# ${ONLY_SHOWN} ${where}`,
+      nonce: `x${id}`,
+      afterId: id,
+    },
+    { messageId: id },
+    "where agents answer could not be said",
+  );
 }
 
 /** Null: it is no such thread, or neither of the two answers any more. */

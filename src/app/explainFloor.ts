@@ -2,10 +2,10 @@ import type { Group } from "../domain/group.js";
 import { namedIn } from "../domain/mentions.js";
 import { conversationOf } from "../domain/message.js";
 import { plain } from "../domain/plain.js";
-import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import type { ReceivedMessage } from "../ports/chat.js";
 import { membersOf } from "./opening.js";
+import { sayAside } from "./sayAside.js";
 import type { Services } from "./services.js";
-import { unstoppable } from "./stopping.js";
 
 /**
  * Tells a person how turns work who names or answers an agent where nobody speaks unasked: once on
@@ -17,29 +17,23 @@ export async function explainFloor(
   group: Group,
   message: ReceivedMessage,
 ): Promise<void> {
-  const { storage, chat, log } = services;
+  const { storage } = services;
   if (!(await isForAnAgent(services, group, message))) return;
   const conversationId = conversationOf(message.place);
   const floor = await storage.floors.latest(conversationId);
   const { userId, name } = message.author;
   if (!(await storage.floors.claimHint(conversationId, floor?.floorId ?? null, userId))) return;
-  try {
-    await chat.announce(
-      {
-        place: message.place,
-        text: `-# ${plain(name)}, members answer here only when they are given a turn: \`/floor_turns\` gives turns, \`/floor_vote\` holds a vote, and \`/floor_moderate\` lets the host do it.`,
-        buttons: [],
-        isSilent: true,
-        nonce: `f${message.id}`,
-        isDoubtful: false,
-        afterId: message.id,
-      },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, messageId: message.id }, "how turns work could not be said");
-  }
+  await sayAside(
+    services,
+    {
+      place: message.place,
+      text: `-# ${plain(name)}, members answer here only when they are given a turn: \`/floor_turns\` gives turns, \`/floor_vote\` holds a vote, and \`/floor_moderate\` lets the host do it.`,
+      nonce: `f${message.id}`,
+      afterId: message.id,
+    },
+    { messageId: message.id },
+    "how turns work could not be said",
+  );
 }
 
 async function isForAnAgent(

@@ -11,8 +11,8 @@ import { ChatError, type NewChannel } from "../ports/chat.js";
 import type { PlannedChannel } from "../ports/newChannels.js";
 import { StorageError } from "../ports/storage.js";
 import { type Done, discardChannel } from "./operations/allOrNothing.js";
+import { sayAside } from "./sayAside.js";
 import type { Services } from "./services.js";
-import { unstoppable } from "./stopping.js";
 
 type Needs = Pick<Services, "storage" | "chat" | "clock" | "log">;
 
@@ -107,28 +107,19 @@ async function hasOwner({ storage }: Needs, channelId: ChannelId): Promise<boole
   return agent !== null || (await storage.groups.byChannel(channelId)) !== null;
 }
 
-async function tell(
-  { chat, log }: Needs,
-  { guildId }: NewChannel,
-  channelId: ChannelId,
-): Promise<void> {
-  try {
-    await chat.announce(
-      {
-        place: { guildId, channelId, threadId: null },
-        text: "I was interrupted while I made this channel, so nobody answers here. Give the command again to use this channel, or delete it.",
-        buttons: [],
-        isSilent: true,
-        nonce: `left${channelId}`,
-        isDoubtful: true,
-        afterId: asId<MessageId>(channelId),
-      },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, channelId }, "that a channel is nobody's could not be told there");
-  }
+async function tell(services: Needs, { guildId }: NewChannel, channelId: ChannelId): Promise<void> {
+  await sayAside(
+    services,
+    {
+      place: { guildId, channelId, threadId: null },
+      text: "I was interrupted while I made this channel, so nobody answers here. Give the command again to use this channel, or delete it.",
+      nonce: `left${channelId}`,
+      isDoubtful: true,
+      afterId: asId<MessageId>(channelId),
+    },
+    { channelId },
+    "that a channel is nobody's could not be told there",
+  );
 }
 
 /** The one who settles the plan has the channel. */

@@ -4,9 +4,10 @@ import { conversationOf, writtenId } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
 import { NOTHING_RUNS } from "../domain/phrases.js";
 import type { Round } from "../domain/round/round.js";
-import { ChatError, type ReceivedMessage } from "../ports/chat.js";
+import type { ReceivedMessage } from "../ports/chat.js";
+import { sayAside } from "./sayAside.js";
 import type { Services } from "./services.js";
-import { StopRound, unstoppable } from "./stopping.js";
+import { StopRound } from "./stopping.js";
 import { sayOwed, wordsFor } from "./words.js";
 
 /**
@@ -109,24 +110,18 @@ export async function callOffDebates(
 }
 
 export async function sayNothingRuns(
-  { chat, log }: Services,
+  services: Services,
   { id, place }: ReceivedMessage,
 ): Promise<void> {
-  try {
-    await chat.announce(
-      {
-        place,
-        text: `-# ${NOTHING_RUNS}`,
-        buttons: [],
-        isSilent: true,
-        nonce: `s${id}`,
-        isDoubtful: false,
-        afterId: id,
-      },
-      unstoppable(),
-    );
-  } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    log.warn({ err: error, messageId: id }, "a stop could not be answered");
-  }
+  await sayAside(
+    services,
+    {
+      place,
+      text: `-# ${NOTHING_RUNS}`,
+      nonce: `s${id}`,
+      afterId: id,
+    },
+    { messageId: id },
+    "a stop could not be answered",
+  );
 }
