@@ -20,7 +20,7 @@ import { callWithPictures } from "./pictures.js";
 import { Room } from "./room.js";
 import type { Services } from "./services.js";
 import { logSilence, MAX_ATTEMPTS, type Silence } from "./speak.js";
-import { isToldOfTools } from "./toldOfTools.js";
+import { isToldOfTools } from "./told.js";
 import { tokensOf, toolMessages } from "./toolMessages.js";
 import { turnLeftMs } from "./turnTime.js";
 import { whileTyping } from "./typing.js";

@@ -4,6 +4,7 @@ import type { DirectRound } from "../../domain/round/direct.js";
 import type { Round } from "../../domain/round/round.js";
 import type { ChainEnd } from "../../domain/round/toolUse.js";
 import type { Services } from "../services.js";
+import { isTold } from "../told.js";
 import { keyOf } from "./messageAgent.js";
 
 /**
@@ -34,9 +35,7 @@ export async function chainEndOf(
     const key = `chain over ${chainId} ${conversationId}`;
     // The same for the same step, so that a restart says it all the same.
     const mine = keyOf(round, state);
-    const told = await storage.settings.get(key);
-    if (told === null) await storage.settings.set(key, mine);
-    if (told === null || told === mine) at.push(place);
+    if (!(await isTold({ storage }, key, mine))) at.push(place);
   }
   return { count, at };
 }

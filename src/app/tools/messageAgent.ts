@@ -24,6 +24,7 @@ import { activeAgent } from "../operations/lookup.js";
 import { field, mayTalk, type OperationContext } from "../operations/operation.js";
 import { bold } from "../operations/show.js";
 import type { Services } from "../services.js";
+import { isTold } from "../told.js";
 
 export const messageInput = z.object({
   to: text({ description: "The agent, by name or display name" }),
@@ -207,15 +208,12 @@ async function threadFor(
  * so, also after a restart. Null: they have been told, or it passes by itself.
  */
 async function newReason(
-  { storage }: Pick<Services, "storage">,
+  services: Pick<Services, "storage">,
   { round, state }: { readonly round: Round; readonly state: DirectRound },
   { kind, detail, needs }: ChatError,
 ): Promise<string | null> {
   if (kind !== "forbidden" && kind !== "full" && kind !== "refused") return null;
   const key = `no thread ${round.place.channelId}`;
-  const mine = keyOf(round, state);
-  const told = await storage.settings.get(key);
-  if (told === null) await storage.settings.set(key, mine);
-  if (told !== null && told !== mine) return null;
+  if (await isTold(services, key, keyOf(round, state))) return null;
   return needs === null ? detail : needsText(needs);
 }
