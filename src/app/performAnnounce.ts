@@ -2,6 +2,7 @@
 import type { AgentId, MessageId } from "../domain/ids.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
+import { nameIn } from "../domain/round/common.js";
 import type { Notice, Step } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
@@ -24,10 +25,9 @@ export async function performAnnounce(
   // Who was asked may have left before the round began.
   const absent =
     notice.type === "turnFailed" ? await services.storage.agents.get(notice.agentId) : null;
-  const nameOf = (id: AgentId) =>
-    state.members.find((member) => member.agentId === id)?.displayName ??
-    absent?.displayName ??
-    "An agent";
+  const members =
+    absent === null ? state.members : [...state.members, { ...absent, agentId: absent.id }];
+  const nameOf = (id: AgentId) => nameIn(members, id);
   const announcement = {
     text: noticeText(notice, { cap: state.cap, nameOf }),
     buttons: [

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { AgentId } from "../../domain/ids.js";
 import { MESSAGE_CHARACTERS } from "../../domain/limits.js";
 import { conversationOf } from "../../domain/message.js";
+import { nameIn } from "../../domain/round/common.js";
 import { resultText } from "../../domain/tally.js";
 import { Journal } from "../journal.js";
 import { floorHere } from "./floor.js";
@@ -37,8 +39,7 @@ async function resultsIn(context: OperationContext): Promise<readonly string[]> 
     const { state } = await Journal.of(context, round);
     if (state.kind !== "moderated") continue;
     const { members, results } = state;
-    const nameOf = (id: string) =>
-      members.find((member) => member.agentId === id)?.displayName ?? "An agent";
+    const nameOf = (id: AgentId) => nameIn(members, id);
     texts.push(
       ...results.toReversed().map((tally) => resultText(tally, nameOf, RESULT_CHARACTERS)),
     );

@@ -2,6 +2,7 @@
 import type { AgentId } from "../../domain/ids.js";
 import { failureText } from "../../domain/phrases.js";
 import { quoted } from "../../domain/quoted.js";
+import { nameIn } from "../../domain/round/common.js";
 import type { HostedRound } from "../../domain/round/hosted.js";
 import { hasAnswered } from "../../domain/round/hostedReplies.js";
 import { hostedStateOf } from "../hostedScene.js";
@@ -23,8 +24,7 @@ export async function heardByButton(context: OperationContext, roundId: string):
  * not answer in it, or left.
  */
 function heardText(state: HostedRound): string {
-  const nameOf = (agentId: AgentId) =>
-    bold(state.members.find((member) => member.agentId === agentId)?.displayName ?? "An agent");
+  const nameOf = (agentId: AgentId) => bold(nameIn(state.members, agentId));
   const passes = Array.from({ length: state.passes }, (_, index) => index + 1);
   const isIn = (pass: number) => (one: { readonly pass: number }) => one.pass === pass;
   const lines = passes.flatMap((pass) => {

@@ -5,6 +5,7 @@
  */
 import type { AgentId } from "../ids.js";
 import { failureText } from "../phrases.js";
+import { nameIn } from "../round/common.js";
 import type { HostedRound } from "../round/hosted.js";
 import { hasAnswered, heardAnswers, type Silence, silencesOf } from "../round/hostedReplies.js";
 import type { SpeakerKeys } from "../speakerLine.js";
@@ -62,14 +63,14 @@ function answerEntry(
   { agentId, text }: { readonly agentId: AgentId; readonly text: string },
   speakers: SpeakerKeys,
 ): string {
-  const author = { kind: "agent" as const, agentId, name: nameIn(state, agentId) };
+  const author = { kind: "agent" as const, agentId, name: nameIn(state.members, agentId) };
   return entry({ author, text, attachments: [] }, speakers);
 }
 
 /** Who said nothing, or nothing more, and why. */
 function silenceLine(state: HostedRound, silence: Silence): string {
   const { agentId } = silence;
-  const author = { kind: "agent" as const, agentId, name: nameIn(state, agentId) };
+  const author = { kind: "agent" as const, agentId, name: nameIn(state.members, agentId) };
   if (silence.why === "missed") {
     return labelled(author, `(did not answer: ${failureText(silence.failure, silence.about)})`);
   }
@@ -78,10 +79,6 @@ function silenceLine(state: HostedRound, silence: Silence): string {
     author,
     isHeard ? "(has left the chat)" : "(did not answer: it has left the chat)",
   );
-}
-
-function nameIn({ members }: HostedRound, agentId: AgentId): string {
-  return members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
 }
 
 /** The same answers, the longest ones shortened alike until all of them fit. */

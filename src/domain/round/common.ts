@@ -34,7 +34,10 @@ export interface RoundCommon {
 }
 
 /** What one of them is called, as it is. */
-export function nameIn(members: readonly RoundMember[], agentId: AgentId): string {
+export function nameIn(
+  members: readonly Pick<RoundMember, "agentId" | "displayName">[],
+  agentId: AgentId,
+): string {
   return members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
 }
 

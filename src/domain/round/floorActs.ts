@@ -3,6 +3,7 @@ import type { Ballot } from "../ballot.js";
 import { never } from "../errors.js";
 import type { FloorNotice, FloorTask, TurnOrder } from "../floor.js";
 import type { AgentId } from "../ids.js";
+import { nameIn } from "./common.js";
 import type { ModeratedRound } from "./moderated.js";
 import { answered, beginModeration, nextAct } from "./moderation.js";
 import type { Notice } from "./round.js";
@@ -127,5 +128,5 @@ export function say(round: ModeratedRound, notice: Notice): ModeratedRound {
 }
 
 export function nameOf(round: ModeratedRound, agentId: AgentId): string {
-  return round.members.find((member) => member.agentId === agentId)?.displayName ?? "An agent";
+  return nameIn(round.members, agentId);
 }
