@@ -48,7 +48,8 @@ export function unknownCall(state: RoundState): readonly ToolEvent[] {
   if (step?.do !== "tool" || LOOKING.has(step.call.name)) return [];
   const { name, argumentsJson } = step.call;
   const targets = Object.values(targetsOf(argumentsJson)).join(", ");
-  const what = `\`${plain(name)}\`${targets === "" ? "" : ` (${plain(targets)})`}`;
+  // Between back ticks nothing is a mark but they themselves.
+  const what = `\`${name.replaceAll("`", "")}\`${targets === "" ? "" : ` (${plain(targets)})`}`;
   const result = `Perhaps ${what}: the bot was ended in the middle of it, so look whether it is so.`;
   return [{ type: "toolRan", outcome: "failed", result, change: result }];
 }

@@ -80,7 +80,7 @@ describe("what the tools of a turn have changed", () => {
   it("is said not to be known where the process died in the middle of it, long ago", async () => {
     const { services } = direct;
     const { model, clock, storage } = services;
-    model.answerTo("direct", calling(["archive", { name: "Editor" }]));
+    model.answerTo("direct", calling(["group_create", { display_name: "A_b" }]));
     const append = storage.rounds.append.bind(storage.rounds);
     storage.rounds.append = async (...given) => {
       if (given[2].some((event) => event.type === "toolRan")) throw processEnd();
@@ -94,7 +94,7 @@ describe("what the tools of a turn have changed", () => {
     await again.resume();
     await again.onIdle();
     expect(direct.lines("Coordinator").at(-1)).toBe(
-      "(bot) -# Done by Coordinator: Perhaps `archive` (Editor): the bot was ended in the middle of it, so look whether it is so.",
+      "(bot) -# Done by Coordinator: Perhaps `group_create` (A\\_b): the bot was ended in the middle of it, so look whether it is so.",
     );
   });
 
