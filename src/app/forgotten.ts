@@ -119,12 +119,13 @@ export class Forgotten {
     const found = await Promise.all(
       marks.map((mark) => seats.during(() => this.#unknownAt(mark, signal))),
     );
-    const unknown = found
-      .flat()
-      .filter(({ place, post }) => !doubts.some((doubt) => doubt.isLike(place, post)));
-    if (unknown.length === 0) return [];
+    const isDoubtful = ({ place, post }: Unknown) =>
+      doubts.some((doubt) => doubt.isLike(place, post));
+    if (found.flat().every(isDoubtful)) return [];
     const known = await journaledIds(storage, marks);
-    return unknown.filter(({ post }) => !known.has(post.id));
+    const unknown = found.flat().filter(({ post }) => !known.has(post.id));
+    // Where there is more, a round has gone on after what it had in doubt.
+    return unknown.every(isDoubtful) ? [] : unknown;
   }
 
   /** What is said there under an agent's name and is not stored. */

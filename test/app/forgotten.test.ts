@@ -119,6 +119,25 @@ describe("a start with an older copy of the database", () => {
     expect(await services.storage.messages.pendingPlaces()).toEqual([]);
   });
 
+  it("says nothing where a round had only its reply left to be posted", async () => {
+    const { model, chat, clock } = stage.services;
+    let older: Storage | null = null;
+    const post = chat.post.bind(chat);
+    chat.post = async (...given) => {
+      older ??= copy();
+      return post(...given);
+    };
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "One.");
+    await stage.say("One?");
+    await clock.advance(1_000);
+    model.answerTo("direct", "Noted.");
+    await stage.say("Note that.", { place: own });
+    if (older === null) throw new Error("No copy was made.");
+    await start(older, []);
+    expect(stage.lines()).toEqual(["Editor: Zero.", "Editor: One."]);
+    expect(chat.lines(own)).toEqual(["Notes: Noted."]);
+  });
+
   it("does again neither what a tool has done nor what a command has, and says where that may have no answer", async () => {
     const { model, services } = { ...stage, ...stage.services, services: stage.services };
     const { chat, clock } = services;
