@@ -9,6 +9,7 @@ import {
   type Queries,
   type Statement,
   Unmet,
+  unlessUnmet,
   write,
 } from "./database.js";
 import { byAge, mustBeActive, replaceMembers, selectGroups } from "./members.js";
@@ -16,17 +17,6 @@ import { byAge, mustBeActive, replaceMembers, selectGroups } from "./members.js"
 export function createArchiveStore(database: Database): ArchiveStore {
   const { queries, tables } = database;
   const { agents, groups, groupMembers, hostedParticipants, leftGroups, unmovedChannels } = tables;
-
-  /** The steps of one transaction; false when a required row is missing. */
-  async function unlessUnmet(build: (tx: Queries) => readonly Statement[]): Promise<boolean> {
-    try {
-      await database.atomically(build);
-      return true;
-    } catch (error) {
-      if (error instanceof Unmet) return false;
-      throw error;
-    }
-  }
 
   async function unlessConflict(
     build: (tx: Queries) => readonly Statement[],
@@ -53,7 +43,7 @@ export function createArchiveStore(database: Database): ArchiveStore {
 
   return {
     async archiveAgent(id, atMs) {
-      const isArchived = await unlessUnmet((tx) => {
+      const isArchived = await unlessUnmet(database, (tx) => {
         const ended = leftOnes(tx, id, true);
         const going = leftOnes(tx, id, false);
         return [
@@ -101,7 +91,7 @@ export function createArchiveStore(database: Database): ArchiveStore {
     },
 
     archiveGroup: (id, atMs) =>
-      unlessUnmet((tx) => [
+      unlessUnmet(database, (tx) => [
         mustMatch(
           tx
             .update(groups)

@@ -51,6 +51,20 @@ export class Unmet extends Error {
   override readonly name = "Unmet";
 }
 
+/** Runs the statements in one transaction. False: a required one matched no row, and nothing was stored. */
+export async function unlessUnmet(
+  database: Pick<Database, "atomically">,
+  build: (queries: Queries) => readonly Statement[],
+): Promise<boolean> {
+  try {
+    await database.atomically(build);
+    return true;
+  } catch (error) {
+    if (error instanceof Unmet) return false;
+    throw error;
+  }
+}
+
 /** Throws `Unmet` when a required statement returned no row. */
 export function checkMet(rows: unknown): void {
   if (!Array.isArray(rows) || rows.length === 0) throw new Unmet("A required row is missing");

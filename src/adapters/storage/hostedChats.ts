@@ -7,7 +7,7 @@ import {
   mustMatch,
   type Queries,
   type Statement,
-  Unmet,
+  unlessUnmet,
   write,
 } from "./database.js";
 import { oweAll } from "./words.js";
@@ -52,16 +52,6 @@ export function createHostedChatStore(database: Database): HostedChatStore {
     ];
   };
 
-  const unlessUnmet = async (build: (tx: Queries) => readonly Statement[]): Promise<boolean> => {
-    try {
-      await database.atomically(build);
-      return true;
-    } catch (error) {
-      if (error instanceof Unmet) return false;
-      throw error;
-    }
-  };
-
   return {
     async byChannel(channelId) {
       const [chat] = await select(eq(hostedChats.channelId, channelId));
@@ -71,7 +61,7 @@ export function createHostedChatStore(database: Database): HostedChatStore {
     list: (guildId) => select(eq(hostedChats.guildId, guildId)),
 
     start: ({ guildId, channelId, hostId, startedAtMs, participants }, owed) =>
-      unlessUnmet((tx) => [
+      unlessUnmet(database, (tx) => [
         mustMatch(
           tx
             .insert(hostedChats)
@@ -84,7 +74,7 @@ export function createHostedChatStore(database: Database): HostedChatStore {
       ]),
 
     setParticipants: (channelId, participants, owed) =>
-      unlessUnmet((tx) => [
+      unlessUnmet(database, (tx) => [
         mustMatch(
           tx
             .update(hostedChats)
@@ -97,7 +87,7 @@ export function createHostedChatStore(database: Database): HostedChatStore {
       ]),
 
     end: (channelId, owed) =>
-      unlessUnmet((tx) => [
+      unlessUnmet(database, (tx) => [
         ...replace(tx, channelId, []),
         mustMatch(
           tx

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import { asId, type MessageId } from "../../domain/ids.js";
 import type { MessageStore } from "../../ports/storage.js";
-import { type Database, mustMatch, Unmet, write } from "./database.js";
+import { type Database, mustMatch, unlessUnmet, write } from "./database.js";
 import { numbered } from "./feed.js";
 import { orderKey, storable, toMessage, toMessageRow, toPlace } from "./rows.js";
 
@@ -17,22 +17,16 @@ export function createMessageStore(database: Database): MessageStore {
 
   return {
     async record(message, { isPending }) {
-      try {
-        await database.atomically((tx) => [
-          mustMatch(
-            tx
-              .insert(messages)
-              .values(toMessageRow(message, isPending))
-              .onConflictDoNothing({ target: messages.id })
-              .returning({ id: messages.id }),
-          ),
-          ...numbered(tx, tables, message.createdAtMs, [{ message }]),
-        ]);
-        return true;
-      } catch (error) {
-        if (error instanceof Unmet) return false;
-        throw error;
-      }
+      return unlessUnmet(database, (tx) => [
+        mustMatch(
+          tx
+            .insert(messages)
+            .values(toMessageRow(message, isPending))
+            .onConflictDoNothing({ target: messages.id })
+            .returning({ id: messages.id }),
+        ),
+        ...numbered(tx, tables, message.createdAtMs, [{ message }]),
+      ]);
     },
 
     async get(id) {

@@ -3,7 +3,7 @@ import { startsTurn } from "../../domain/chain.js";
 import type { Message } from "../../domain/message.js";
 import type { RoundEvent } from "../../domain/round/round.js";
 import { type RoundStore, StorageError } from "../../ports/storage.js";
-import { type Database, mustMatch, Unmet, write } from "./database.js";
+import { type Database, mustMatch, Unmet, unlessUnmet, write } from "./database.js";
 import { numbered } from "./feed.js";
 import { floorAfter } from "./floors.js";
 import { orderKey, toMessageRow, toRound, toRoundRow } from "./rows.js";
@@ -14,35 +14,29 @@ export function createRoundStore(database: Database): RoundStore {
 
   return {
     async open(round, opened) {
-      try {
-        await database.atomically((tx) => [
-          mustMatch(
-            tx
-              .insert(rounds)
-              .values(toRoundRow(round))
-              .onConflictDoNothing({ target: rounds.triggerId })
-              .returning({ id: rounds.id }),
-          ),
-          write(
-            tx
-              .insert(roundEvents)
-              .values({ roundId: round.id, seq: 0, atMs: round.openedAtMs, event: opened }),
-          ),
-          write(
-            tx
-              .update(messages)
-              .set({ isPending: false, startedRoundId: round.id })
-              .where(inArray(messages.id, [round.triggerId, ...opened.triggerIds])),
-          ),
-          ...numbered(tx, tables, round.openedAtMs, [
-            { channelId: round.place.channelId, roundId: round.id, seq: 0 },
-          ]),
-        ]);
-        return true;
-      } catch (error) {
-        if (error instanceof Unmet) return false;
-        throw error;
-      }
+      return unlessUnmet(database, (tx) => [
+        mustMatch(
+          tx
+            .insert(rounds)
+            .values(toRoundRow(round))
+            .onConflictDoNothing({ target: rounds.triggerId })
+            .returning({ id: rounds.id }),
+        ),
+        write(
+          tx
+            .insert(roundEvents)
+            .values({ roundId: round.id, seq: 0, atMs: round.openedAtMs, event: opened }),
+        ),
+        write(
+          tx
+            .update(messages)
+            .set({ isPending: false, startedRoundId: round.id })
+            .where(inArray(messages.id, [round.triggerId, ...opened.triggerIds])),
+        ),
+        ...numbered(tx, tables, round.openedAtMs, [
+          { channelId: round.place.channelId, roundId: round.id, seq: 0 },
+        ]),
+      ]);
     },
 
     async append(roundId, seq, events, { atMs, message }) {

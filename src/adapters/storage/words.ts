@@ -7,7 +7,7 @@ import {
   mustMatch,
   type Queries,
   type Statement,
-  Unmet,
+  unlessUnmet,
   write,
 } from "./database.js";
 import { numbered } from "./feed.js";
@@ -50,21 +50,15 @@ export function createWordsStore(database: Database): WordsStore {
         return row !== undefined;
       };
       const isNew = message !== null && !(await isKnown(message));
-      try {
-        await database.atomically((tx) => [
-          forget(tx),
-          ...(isNew
-            ? [
-                write(tx.insert(messages).values(toMessageRow(message, true))),
-                ...numbered(tx, tables, message.createdAtMs, [{ message }]),
-              ]
-            : []),
-        ]);
-        return true;
-      } catch (error) {
-        if (error instanceof Unmet) return false;
-        throw error;
-      }
+      return unlessUnmet(database, (tx) => [
+        forget(tx),
+        ...(isNew
+          ? [
+              write(tx.insert(messages).values(toMessageRow(message, true))),
+              ...numbered(tx, tables, message.createdAtMs, [{ message }]),
+            ]
+          : []),
+      ]);
     },
   };
 }
