@@ -62,6 +62,8 @@ export const TEXT_FILE_BYTES = 64 * 1_024;
 export const IMAGE_BYTES = 8 * 1_024 * 1_024;
 /** Pictures that go to a model at once: the newest of what was said since the agent's last turn. */
 export const IMAGES_PER_TURN = 4;
+/** Of the picture of an agent (Discord API, "Create Application Emoji"). */
+export const PICTURE_BYTES = 256 * 1_024;
 
 export const NAME_CHARACTERS = 32;
 export const DISPLAY_NAME_CHARACTERS = 32;

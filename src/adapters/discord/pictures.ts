@@ -1,4 +1,6 @@
 import { type APIEmoji, type Client, type REST, RESTJSONErrorCodes, Routes } from "discord.js";
+import { imageType } from "../../domain/files.js";
+import { PICTURE_BYTES } from "../../domain/limits.js";
 import { type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
 import { attempt, madeOf, withShortPauses } from "./attempt.js";
@@ -6,8 +8,6 @@ import { hasCode } from "./errors.js";
 
 const UPLOADING = { hasEffect: true, needs: "access to its own application" };
 const REMOVING = { hasEffect: false, needs: "access to its own application" };
-/** https://docs.discord.com/developers/resources/emoji#create-application-emoji */
-const MAX_PICTURE_BYTES = 256 * 1024;
 /** https://docs.discord.com/developers/reference#image-formatting */
 const PICTURE_PIXELS = 256;
 
@@ -25,7 +25,7 @@ export function createPictures(options: {
       if (type === null) {
         throw new ChatError("refused", "The picture must be a PNG, JPEG, GIF or WebP file.");
       }
-      if (image.length > MAX_PICTURE_BYTES) {
+      if (image.length > PICTURE_BYTES) {
         throw new ChatError(
           "refused",
           "The picture is larger than the 256 KiB that Discord takes.",
@@ -57,14 +57,4 @@ export function createPictures(options: {
       });
     },
   };
-}
-
-/** The media type by the first bytes: a file name proves nothing. */
-export function imageType(image: Uint8Array): string | null {
-  const start = Buffer.from(image.subarray(0, 12)).toString("latin1");
-  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (start.startsWith("GIF87a") || start.startsWith("GIF89a")) return "image/gif";
-  if (start.startsWith("RIFF") && start.endsWith("WEBP")) return "image/webp";
-  return null;
 }

@@ -1,14 +1,13 @@
 /** Pictures of agents: given by a person or drawn, kept as application emojis. */
 import type { Picture } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
+import { imageType } from "../../domain/files.js";
 import type { AgentId } from "../../domain/ids.js";
+import { PICTURE_BYTES } from "../../domain/limits.js";
 import type { Attachment } from "../../domain/message.js";
 import { FileError } from "../../ports/files.js";
 import { sentenceOf } from "../report.js";
 import type { Services } from "../services.js";
-
-/** Emojis hold at most 256 KiB and are PNG, JPEG, GIF or WebP (Discord API, "Emoji", "Emoji Formats"). */
-export const PICTURE_BYTES = 256 * 1024;
 
 /** The picture of a new agent; `note` says what did not work. */
 export interface NewPicture {
@@ -85,20 +84,8 @@ async function fetchImage({ files }: PictureServices, avatar: Attachment): Promi
     );
   }
   const image = await files.fetch(avatar, PICTURE_BYTES);
-  if (!isImage(image)) {
+  if (imageType(image) === null) {
     throw new UserError("invalid", "The picture has to be a PNG, JPEG, GIF or WebP image.");
   }
   return image;
-}
-
-/** By the first bytes: what a file is called says nothing. */
-function isImage(bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-  return (
-    head.startsWith("\x89PNG\r\n\x1a\n") ||
-    head.startsWith("\xff\xd8\xff") ||
-    head.startsWith("GIF87a") ||
-    head.startsWith("GIF89a") ||
-    /^RIFF.{4}WEBP$/su.test(head)
-  );
 }
