@@ -2,7 +2,7 @@
 import { type Agent, COORDINATOR } from "../domain/agent.js";
 import { DEMO_MODEL } from "../domain/demo.js";
 import { UserError } from "../domain/errors.js";
-import { asId, type ChannelId, type GuildId, type MessageId, type UserId } from "../domain/ids.js";
+import { asId, type ChannelId, type GuildId, type MessageId } from "../domain/ids.js";
 import { conversationOf, type Place, said } from "../domain/message.js";
 import { agentTopic } from "../domain/topic.js";
 import { ChatError } from "../ports/chat.js";
@@ -13,6 +13,7 @@ import { allOrNothing } from "./operations/allOrNothing.js";
 import { runOperation } from "./operations/operation.js";
 import type { Services } from "./services.js";
 import { unstoppable } from "./stopping.js";
+import { NOBODY } from "./taskAuthor.js";
 
 const DISPLAY_NAME = "Coordinator";
 
@@ -131,7 +132,7 @@ async function isThere({ storage }: Services, guildId: GuildId): Promise<boolean
 /** As if somebody who may had asked for it. */
 async function make(services: Services, guildId: GuildId): Promise<void> {
   const asker = {
-    userId: asId<UserId>("0"),
+    userId: NOBODY,
     name: "Parley",
     guildId,
     roleIds: [],
