@@ -1,4 +1,6 @@
 /** The program itself, asked to end: what it finishes, what it leaves for the next start, and its exit codes. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deferred } from "../support/callPlans.js";
 import type { EndpointAnswer, EndpointRequest } from "../support/modelEndpoint.js";
@@ -127,6 +129,24 @@ describe("a process that is asked to end", () => {
       "a login",
     );
     parley.send("SIGTERM");
+    expect(await parley.exit).toEqual(STOPPED);
+  });
+
+  it("ends in order too while the program is still being loaded", async () => {
+    const early = join(host.folder, "early.cjs");
+    await writeFile(
+      early,
+      `const { Module } = require("node:module");
+       const load = Module._load;
+       Module._load = function (...given) {
+         if (given[0].includes("discord")) {
+           Module._load = load;
+           process.kill(process.pid, "SIGTERM");
+         }
+         return load.apply(this, given);
+       };`,
+    );
+    const parley = host.start({ NODE_OPTIONS: `--require ${early}` });
     expect(await parley.exit).toEqual(STOPPED);
   });
 });
