@@ -12,7 +12,7 @@ import { operations } from "../../src/app/operations/index.js";
 import { field, type Operation } from "../../src/app/operations/operation.js";
 
 const FOLDER = fileURLToPath(new URL("../../commands", import.meta.url));
-const SHARED = ["buttons", "handlers", "index", "menus", "slash"];
+const SHARED = ["buttons", "index", "menus", "slash"];
 
 function anOperation(shape: z.ZodRawShape, change: Partial<Operation> = {}): Operation {
   return {

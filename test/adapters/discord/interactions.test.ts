@@ -1,4 +1,4 @@
-import { ApplicationCommandType, ButtonStyle, PermissionFlagsBits } from "discord.js";
+import { ButtonStyle, PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { commands } from "../../../commands/index.js";
@@ -260,7 +260,7 @@ describe("a button", () => {
 it("an entry in the menu of a message is told which message", async () => {
   let asked: string | undefined;
   const menu = {
-    data: { name: "Why this?", type: ApplicationCommandType.Message as const },
+    name: "Why this?",
     run: async (_context: OperationContext, messageId: string) => {
       asked = messageId;
       return { text: "Because." };

@@ -1,4 +1,3 @@
-import { ApplicationCommandType } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commands } from "../../../commands/index.js";
 import { slash } from "../../../commands/slash.js";
@@ -14,7 +13,7 @@ afterEach(() => connected.close());
 describe("registering commands", () => {
   const PUT = /^PUT \/applications\/\d+\/commands$/;
   const menu = {
-    data: { name: "Why this?", type: ApplicationCommandType.Message as const },
+    name: "Why this?",
     run: async () => ({ text: "Because." }),
   };
 

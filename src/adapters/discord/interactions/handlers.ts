@@ -2,15 +2,9 @@ import type {
   AutocompleteInteraction,
   ChatInputCommandInteraction,
   RESTPostAPIChatInputApplicationCommandsJSONBody,
-  RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from "discord.js";
-import type {
-  Answer,
-  FieldMeta,
-  Operation,
-  OperationContext,
-} from "../../../app/operations/operation.js";
-import type { MessageId } from "../../../domain/ids.js";
+import type { ButtonHandler, MessageMenu } from "../../../app/operations/handlers.js";
+import type { FieldMeta, Operation } from "../../../app/operations/operation.js";
 
 /** A slash command; `commands/` makes them. */
 export interface Command {
@@ -24,19 +18,6 @@ export interface Command {
   };
   /** What an option is about that a person is typing; undefined: it has no suggestions. */
   readonly fieldOf: (interaction: AutocompleteInteraction, option: string) => FieldMeta | undefined;
-}
-
-/** A press of a button whose id is `<name>:<argument>`, at the message that carries it. */
-export type ButtonHandler = (
-  context: OperationContext,
-  argument: string,
-  messageId: MessageId,
-) => Promise<Answer>;
-
-/** An entry in the context menu of messages. */
-export interface MessageMenu {
-  readonly data: RESTPostAPIContextMenuApplicationCommandsJSONBody;
-  readonly run: (context: OperationContext, messageId: MessageId) => Promise<Answer>;
 }
 
 /** Everything that a person can use. A feature adds its entries here. */

@@ -53,7 +53,7 @@ export async function usedMenu(
   desk: Desk,
 ): Promise<void> {
   const { menus } = desk.handlers;
-  const menu = menus.find(({ data }) => data.name === interaction.commandName);
+  const menu = menus.find(({ name }) => name === interaction.commandName);
   if (menu === undefined) return answer(interaction, desk, { text: OLD });
   const given = await answerOf(interaction, desk, (context) =>
     menu.run(context, asId(interaction.targetId)),

@@ -1,10 +1,15 @@
 import {
+  ApplicationCommandType,
+  ApplicationIntegrationType,
   type Client,
   Events,
   type Interaction,
+  InteractionContextType,
   MessageFlags,
   RESTJSONErrorCodes,
+  type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from "discord.js";
+import type { MessageMenu } from "../../../app/operations/handlers.js";
 import type { Services } from "../../../app/services.js";
 import { hasCode } from "../errors.js";
 import type { PacedRest } from "../rest.js";
@@ -37,9 +42,19 @@ export async function startInteractions(options: {
     });
   });
   await registerCommands(
-    [...handlers.commands.map(({ data }) => data), ...handlers.menus.map(({ data }) => data)],
+    [...handlers.commands.map(({ data }) => data), ...handlers.menus.map(entryOf)],
     { client, settings: services.storage.settings, clock, log, closing },
   );
+}
+
+/** In servers only, as the bot is. */
+function entryOf({ name }: MessageMenu): RESTPostAPIContextMenuApplicationCommandsJSONBody {
+  return {
+    name,
+    type: ApplicationCommandType.Message,
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+  };
 }
 
 const UNANSWERABLE = [
