@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { text } from "./fields.js";
-import { memberHere, openGroupHere } from "./here.js";
-import { withChannel } from "./inTurn.js";
-import { sinceWhen } from "./muting.js";
+import { setMuted, sinceWhen } from "./muting.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -15,18 +13,12 @@ export const mute = defineOperation({
     agent: text({ description: "The member, by name or display name", suggests: "unmutedMember" }),
   }),
   async run(context, given) {
-    const { storage, topics } = context;
-    const group = await openGroupHere(context);
-    const agent = await memberHere(context, group, given.agent);
+    const { group, agent, isChanged } = await setMuted(context, given.agent, true);
     const name = bold(agent.displayName);
-    const isChanged = await withChannel(context, group, () =>
-      storage.groups.setMuted(group.id, agent.id, true),
-    );
     if (!isChanged) {
       return { text: `${name} is muted here already.` };
     }
-    topics.groupChanged(group.id);
-    const after = await storage.groups.get(group.id);
+    const after = await context.storage.groups.get(group.id);
     const isLast = after !== null && after.members.length === after.muted.length;
     return {
       text: [

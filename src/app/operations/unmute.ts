@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { text } from "./fields.js";
-import { memberHere, openGroupHere } from "./here.js";
-import { withChannel } from "./inTurn.js";
-import { sinceWhen } from "./muting.js";
+import { setMuted, sinceWhen } from "./muting.js";
 import { defineOperation } from "./operation.js";
 import { bold } from "./show.js";
 
@@ -15,17 +13,11 @@ export const unmute = defineOperation({
     agent: text({ description: "The member, by name or display name", suggests: "mutedMember" }),
   }),
   async run(context, given) {
-    const { storage, topics } = context;
-    const group = await openGroupHere(context);
-    const agent = await memberHere(context, group, given.agent);
+    const { agent, isChanged } = await setMuted(context, given.agent, false);
     const name = bold(agent.displayName);
-    const isChanged = await withChannel(context, group, () =>
-      storage.groups.setMuted(group.id, agent.id, false),
-    );
     if (!isChanged) {
       return { text: `${name} is not muted here.` };
     }
-    topics.groupChanged(group.id);
     return { text: [`${name} takes part again.`, ...sinceWhen(context)].join(" ") };
   },
 });
