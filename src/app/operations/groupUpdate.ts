@@ -56,24 +56,20 @@ async function change(
 ): Promise<Answer> {
   const displayName =
     given.display_name === undefined ? group.displayName : checkDisplayName(given.display_name);
-  const members =
-    given.members === undefined
-      ? await membersNow(context, group)
-      : await membersOf(context, given.members);
-  const hostNow =
-    given.host === undefined ? group.hostId : (await hostOf(context, members, given.host)).id;
+  const before = await membersNow(context, group);
+  const members = given.members === undefined ? before : await membersOf(context, given.members);
+  const named = given.host === undefined ? null : await hostOf(context, members, given.host);
   const isSame =
     displayName === group.displayName &&
-    hostNow === group.hostId &&
+    (named === null || named.id === group.hostId) &&
     members.map(({ id }) => id).join() === group.members.join();
   if (isSame) {
     return { text: `Nothing changed: ${bold(group.displayName)} is like that already.` };
   }
-  const before = await membersNow(context, group);
   const host = await changeGroup(context, group, {
     ...(given.display_name === undefined ? {} : { displayName }),
     ...(given.members === undefined ? {} : { members }),
-    ...(given.host === undefined ? {} : { host: await hostOf(context, members, given.host) }),
+    ...(named === null ? {} : { host: named }),
   });
   if (group.kind === "hosted" && group.channelId !== null) {
     const place = { guildId: group.guildId, channelId: group.channelId, threadId: null };
