@@ -58,10 +58,9 @@ async function askAll(services: Services, work: Asking, leaving: Leaving): Promi
   const waitMs = settings.collectTimeoutMs;
   const { pass } = step;
   const agentIds = step.agentIds.filter((id) => leaving.get(id)?.signal.aborted !== true);
-  const deadlineAtMs = clock.now() + waitMs;
   await work.write(departuresIn(work, leaving));
   if (agentIds.length === 0) return;
-  await work.write([{ type: "dispatched", pass, agentIds, deadlineAtMs }]);
+  await work.write([{ type: "dispatched", pass, agentIds }]);
 
   const over = new AbortController();
   // One for each call: sixteen that listen to the same signal look like a leak to Node.

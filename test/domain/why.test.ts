@@ -549,7 +549,7 @@ describe("why a hosted round went as it did", () => {
     const late = { agentId: agent("e"), pass: 1 };
     const journal: readonly RoundEvent[] = [
       start,
-      { type: "dispatched", pass: 1, agentIds: [agent("e"), agent("c")], deadlineAtMs: 1 },
+      { type: "dispatched", pass: 1, agentIds: [agent("e"), agent("c")] },
       answered("c"),
       { type: "missed", failure: "timeout", ...late },
       { type: "ignored", why: "late", ...late },

@@ -256,7 +256,6 @@ export type GroupEvent =
       readonly type: "dispatched";
       readonly pass: number;
       readonly agentIds: readonly AgentId[];
-      readonly deadlineAtMs: number;
     }
   | {
       readonly type: "answered";

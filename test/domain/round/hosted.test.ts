@@ -46,7 +46,6 @@ const dispatched = (names: string, pass = 1): GroupEvent => ({
   type: "dispatched",
   pass,
   agentIds: names.split("").map(agent),
-  deadlineAtMs: 60_000,
 });
 const answered = (name: string, pass = 1): GroupEvent => ({
   type: "answered",
