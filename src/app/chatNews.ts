@@ -1,7 +1,7 @@
 /** Who comes and goes is said in the channel of the group or chat. */
 import type { Agent } from "../domain/agent.js";
 import type { Place } from "../domain/message.js";
-import { listOf } from "../domain/notices.js";
+import { listOf } from "../domain/phrases.js";
 import { bold } from "../domain/plain.js";
 import type { Services } from "./services.js";
 import { sayOwed, wordsFor } from "./words.js";

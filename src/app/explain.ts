@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { UserError } from "../domain/errors.js";
 import type { AgentId, UserId } from "../domain/ids.js";
-import { explainCorrection, explainPrompt, REASON_CHARACTERS } from "../domain/prompts/explain.js";
+import { explainPrompt, REASON_CHARACTERS } from "../domain/prompts/explain.js";
+import { judgeCorrection } from "../domain/prompts/judge.js";
 import type { Round, RoundEvent } from "../domain/round/round.js";
 import { shorten } from "../domain/shorten.js";
 import { ModelError, type ModelMessage } from "../ports/model.js";
@@ -131,7 +132,7 @@ async function ask(
     const read = readReasons(reply.text, members);
     if (read.reasons !== null) return read.reasons;
     log.warn({ roundId: round.id, problem: read.problem }, "the judge's reasons do not fit");
-    messages.push(...corrected(reply.text, explainCorrection(read.problem)));
+    messages.push(...corrected(reply.text, judgeCorrection(read.problem)));
   }
   throw new UserError("conflict", "The judge's answer could not be read; try again.");
 }

@@ -10,8 +10,6 @@ import { plain } from "./plain.js";
 import type { LeftOut, Notice, StopNotice } from "./round/round.js";
 import { shorten } from "./shorten.js";
 
-export { failureText, listOf };
-
 type Write = (name: string) => string;
 
 export interface NoticeContext {

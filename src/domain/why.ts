@@ -6,7 +6,8 @@
 import { AWAY } from "./closingText.js";
 import { never } from "./errors.js";
 import type { AgentId, MessageId } from "./ids.js";
-import { listOf, noticeText } from "./notices.js";
+import { noticeText } from "./notices.js";
+import { listOf } from "./phrases.js";
 import { plain, quote } from "./plain.js";
 import type { RoundEvent, RoundKind } from "./round/round.js";
 import { callLines, duration, type WhyCall } from "./whyCalls.js";

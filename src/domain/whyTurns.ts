@@ -1,7 +1,7 @@
 /** Who spoke in a round, in which order, and what for. */
 import { never } from "./errors.js";
 import type { AgentId } from "./ids.js";
-import { failureText, listOf } from "./notices.js";
+import { failureText, listOf } from "./phrases.js";
 import type { Naming } from "./round/round.js";
 import type { Names } from "./whyNames.js";
 import { scoreText } from "./whyScores.js";

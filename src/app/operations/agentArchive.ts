@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
-import { listOf } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import type { LeftGroup } from "../../ports/storage.js";
 import { archiveAgent } from "../archiving.js";
 import { unmovedLines } from "./archived.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { displayNameKey, stripAt } from "../../domain/names.js";
-import { listOf } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import { agentTopic } from "../../domain/topic.js";
 import type { LeftGroup } from "../../ports/storage.js";
 import { beginWithCoordinator, houseCoordinator } from "../coordinator.js";

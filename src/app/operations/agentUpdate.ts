@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { checkDisplayName } from "../../domain/names.js";
-import { listOf } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import { allOrNothing, type Done, discardPicture } from "./allOrNothing.js";
 import { displayNameTaken, storeOnce } from "./claim.js";
 import { avatarField, modelField, modelOf, promptField, text } from "./fields.js";

@@ -6,7 +6,7 @@ import { chatOfGroup, type HostedChat } from "../../domain/hostedChat.js";
 import { type AgentId, asId, type ChannelId } from "../../domain/ids.js";
 import { conversationOf, type Place } from "../../domain/message.js";
 import { stripAt } from "../../domain/names.js";
-import { listOf } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import type { Owed } from "../../ports/words.js";
 import { sayOwed, wordsFor } from "../words.js";
 import {

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { Group } from "../../domain/group.js";
 import { conversationOf, type Place } from "../../domain/message.js";
-import { listOf, NO_PARTICIPANTS } from "../../domain/notices.js";
+import { NO_PARTICIPANTS } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import { hasAnswered } from "../../domain/round/hostedReplies.js";
 import { GROUP_CHAT_COMMANDS, MEMBER_EFFECTS } from "../../domain/textCommand.js";
 import { agentsOfChat } from "../hostedChats.js";

@@ -3,7 +3,7 @@ import type { Agent } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import type { Group } from "../../domain/group.js";
 import { MIN_MEMBERS } from "../../domain/limits.js";
-import { listOf } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import { groupTopic } from "../../domain/topic.js";
 import { bringBack, broughtBackTo, type Return } from "./bringBack.js";
 import { text } from "./fields.js";

@@ -3,7 +3,7 @@ import { type Agent, COORDINATOR } from "../../domain/agent.js";
 import { UserError } from "../../domain/errors.js";
 import { MAX_MEMBERS, MIN_MEMBERS } from "../../domain/limits.js";
 import { findNamed, joinKnown } from "../../domain/names.js";
-import { listOf } from "../../domain/notices.js";
+import { listOf } from "../../domain/phrases.js";
 import { activeAgent, type LookupContext } from "./lookup.js";
 import { bold } from "./show.js";
 

@@ -8,9 +8,6 @@ import { AGENTS_BY_KEY } from "./ownLines.js";
 /** A sentence longer than this is cut. */
 export const REASON_CHARACTERS = 240;
 
-/** What the judge is told about reasons that cannot be used. */
-export { judgeCorrection as explainCorrection } from "./judge.js";
-
 export function explainPrompt(
   input: Parameters<typeof judgePrompt>[0] & {
     /** The scores by the member's key; null: the judge was not asked then, or could not score. */
