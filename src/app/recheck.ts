@@ -112,6 +112,3 @@ export class Recheck {
     }
   }
 }
-
-/** For where there is no history to ask. */
-export const noHistory: Pick<History, "newest"> = { newest: () => Promise.resolve(null) };

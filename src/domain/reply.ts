@@ -55,12 +55,10 @@ const AROUND: readonly RegExp[] = [
 ];
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*$/u;
 
-/** The text as it may be posted: only its own words. Empty when nothing of it is left. */
-export function cleanReply(text: string, speakers: Speakers): string {
-  return readReply(text, speakers).text;
-}
-
-/** The same, and whether somebody else's words were cut off. */
+/**
+ * The text as it may be posted: only its own words, empty when nothing of it is left; and whether
+ * somebody else's words were cut off.
+ */
 export function readReply(
   text: string,
   { self, others }: Speakers,

@@ -61,9 +61,9 @@ export type Cause =
   | { readonly by: "hosting" }
   /** Of a moderated group, where nobody speaks without a turn. */
   | { readonly by: "turn" }
-  /** Nobody was named and nobody reached the threshold, or there were no scores at all. */
   /** In its own channel. */
   | { readonly by: "owning" }
+  /** Nobody was named and nobody reached the threshold, or there were no scores at all. */
   | { readonly by: "fallback"; readonly hasScores: boolean };
 
 /** `journal` begins with `opened`. */

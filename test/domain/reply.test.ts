@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanReply } from "../../src/domain/reply.js";
+import { readReply } from "../../src/domain/reply.js";
 
 const SPEAKERS = {
   self: { displayName: "Editor", name: "editor" },
   others: ["Researcher", "researcher", "Ops team", "ops-team", "Ana", "Dr. No", "编辑", "_under_"],
 };
 
-const clean = (text: string): string => cleanReply(text, SPEAKERS);
+const clean = (text: string): string => readReply(text, SPEAKERS).text;
 
 describe("a label of its own", () => {
   it.each([
@@ -64,7 +64,7 @@ describe("a label of its own", () => {
   });
 
   it("is removed when a member with the same name is among the others", () => {
-    expect(cleanReply("Editor: Hi.", { ...SPEAKERS, others: ["Editor"] })).toBe("Hi.");
+    expect(readReply("Editor: Hi.", { ...SPEAKERS, others: ["Editor"] }).text).toBe("Hi.");
   });
 });
 

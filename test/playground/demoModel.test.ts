@@ -8,7 +8,7 @@ import { explainPrompt } from "../../src/domain/prompts/explain.js";
 import { judgeCorrection, judgePrompt } from "../../src/domain/prompts/judge.js";
 import { floorPrompt } from "../../src/domain/prompts/moderator.js";
 import { speakerPrompt } from "../../src/domain/prompts/speaker.js";
-import { cleanReply } from "../../src/domain/reply.js";
+import { readReply } from "../../src/domain/reply.js";
 import { wordSimilarity } from "../../src/playground/demo/similarity.js";
 import { createDemoModel } from "../../src/playground/demoModel.js";
 import { ModelError, type ModelRequest } from "../../src/ports/model.js";
@@ -175,9 +175,8 @@ describe("in a turn", () => {
     );
     expect(text.length).toBeLessThan(320);
     expect(text).not.toContain("\n");
-    expect(cleanReply(text, { self: { displayName: "Chef", name: "chef" }, others: ["Ana"] })).toBe(
-      text,
-    );
+    const speakers = { self: { displayName: "Chef", name: "chef" }, others: ["Ana"] };
+    expect(readReply(text, speakers).text).toBe(text);
   });
 
   it("names nobody by what it quotes", async () => {

@@ -5,7 +5,7 @@ import { EarlyChanges } from "../../src/app/earlyChanges.js";
 import { Exclusive } from "../../src/app/exclusive.js";
 import { Forgotten, nothingSpoken } from "../../src/app/forgotten.js";
 import { createMailboxes } from "../../src/app/mailbox.js";
-import { noHistory, Recheck } from "../../src/app/recheck.js";
+import { Recheck } from "../../src/app/recheck.js";
 import type { Services, Settings } from "../../src/app/services.js";
 import { Sight } from "../../src/app/sight.js";
 import { toolbox } from "../../src/app/tools/toolbox.js";
@@ -84,7 +84,7 @@ export async function createTestServices(overrides: TestOverrides = {}): Promise
     sight: overrides.sight ?? new Sight(),
     tools: overrides.tools ?? toolbox,
     mailboxes: createMailboxes(parts.log),
-    recheck: overrides.recheck ?? new Recheck(noHistory, parts),
+    recheck: overrides.recheck ?? new Recheck({ newest: () => Promise.resolve(null) }, parts),
     earlyChanges: new EarlyChanges(clock),
     forgotten: overrides.forgotten ?? new Forgotten(nothingSpoken, parts),
     exclusive: new Exclusive(),

@@ -39,9 +39,6 @@ export const messageInput = z.object({
   ),
 });
 
-/** Discord API, "Channel Object". */
-const THREAD_NAME_UNITS = 100;
-
 /** The same for the same call, also after a restart. */
 export function keyOf(round: Round, state: DirectRound): string {
   const done = callsOf(state).filter(({ result }) => result !== null).length;
@@ -192,7 +189,7 @@ async function threadFor(
   const between = { agentId: agent.id, otherId: other.id, channelId };
   try {
     const known = await storage.exchanges.thread(between);
-    const name = `→ ${other.displayName}`.slice(0, THREAD_NAME_UNITS);
+    const name = `→ ${other.displayName}`;
     const threadId = await chat.openThread({ guildId, channelId, name, known });
     if (threadId !== known) await storage.exchanges.setThread(between, threadId);
     return threadId;

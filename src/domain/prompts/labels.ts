@@ -209,15 +209,6 @@ export function judgedEntry(message: Message, speakers: SpeakerKeys): string {
   return `${label(message.author)} ${line === "" ? "(empty message)" : line}`;
 }
 
-/** What a message says for people to read: its files named. */
-export function spokenText({ text, attachments }: Message): string {
-  const names = attachments.map(
-    ({ name, content }) =>
-      `[${content?.kind === "image" ? "image" : "file"}: ${plainFileName(name)}]`,
-  );
-  return [text, ...names].filter((part) => part !== "").join(" ");
-}
-
 /** What stands for a message without words, right after the label, where it cannot be taken for one. */
 const MARK = /^\[(?:poll: |sticker: |voice message\]|forwarded message\])/u;
 
