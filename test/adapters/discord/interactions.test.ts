@@ -44,7 +44,7 @@ describe("a slash command", () => {
       members: " Researcher ,@editor,",
       kind: "open",
     }).answered;
-    expect(outcome.content).toContain("**Review** is open");
+    expect(outcome.content).toContain("**Review** is ready");
     const group = await connected.storage.groups.find(connected.place.guildId, "review");
     expect(group?.members).toHaveLength(2);
   });
