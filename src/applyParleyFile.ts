@@ -13,7 +13,7 @@ import { namedOf } from "./parleyFileFaults.js";
 import { terminalText } from "./terminalText.js";
 
 /** What came of one entry, for a terminal or a log. */
-export interface Applied {
+interface Applied {
   readonly text: string;
   readonly isFailed: boolean;
 }

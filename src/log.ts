@@ -26,7 +26,7 @@ export function createLog(level: string, secrets: readonly (string | null)[]): L
 }
 
 /** Blacks out secrets in a text. */
-export function scrubber(secrets: readonly (string | null)[]): (text: string) => string {
+function scrubber(secrets: readonly (string | null)[]): (text: string) => string {
   const known = secrets.filter((secret): secret is string => secret !== null && secret.length > 3);
   return (text) =>
     known

@@ -18,7 +18,7 @@ export interface CallAccount {
  * One model call, counted whether it succeeds or not; one without an answer is logged. Rejects as `Model.complete` does. When the
  * count cannot be stored the reply is kept all the same, and the failure is logged.
  */
-export async function callModel(
+async function callModel(
   services: Pick<Services, "model" | "storage" | "clock" | "log">,
   account: CallAccount,
   request: ModelRequest,

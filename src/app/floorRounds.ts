@@ -70,10 +70,10 @@ export async function startFloorRound(
 }
 
 /** Whether a floor is open; "untitled": it has no topic yet, and may be given one. */
-export type FloorState = "open" | "untitled" | "closed";
+type FloorState = "open" | "untitled" | "closed";
 
 /** What will close the floor: a command for it that runs or waits, or the end of a moderated run. */
-export type Closer = "close" | "moderate";
+type Closer = "close" | "moderate";
 
 /**
  * The floor as it is now, and as it will be when everything that waits there is done. `closer`: what

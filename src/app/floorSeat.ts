@@ -10,7 +10,7 @@ import { hear } from "./hear.js";
 import type { Services } from "./services.js";
 import { seatMembersOf } from "./speak.js";
 
-export interface FloorSeat {
+interface FloorSeat {
   readonly agent: Agent;
   readonly seat: Seat;
   readonly account: CallAccount;

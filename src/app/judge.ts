@@ -9,7 +9,7 @@ import { type CallAccount, callPatiently, Patience } from "./calls.js";
 import { corrected } from "./corrected.js";
 import type { Services } from "./services.js";
 
-export interface Judged {
+interface Judged {
   /** A score for every member, in their order; null when the judge could not score. */
   readonly scores: readonly { readonly agentId: AgentId; readonly score: number }[] | null;
   readonly failure: JudgeFailure | null;

@@ -4,7 +4,7 @@ import { ModelError, type ModelMessage } from "../ports/model.js";
 import { tokensOf } from "./toolMessages.js";
 
 /** What a model is shown in one call. */
-export interface Shown {
+interface Shown {
   readonly prompt: readonly PromptMessage[];
   /** What its tools have said since. */
   readonly after: readonly ModelMessage[];

@@ -98,7 +98,7 @@ async function begin(
 }
 
 /** Told of each place where a message of an agent waits for a round from now on. */
-export type Wake = (place: Place) => void;
+type Wake = (place: Place) => void;
 
 /**
  * Runs a round from where its journal is to its end, or to the end of the process: then it stops

@@ -19,7 +19,7 @@ import type { Services } from "./services.js";
 export const MAX_ATTEMPTS = 2;
 
 /** The point at which an agent speaks. */
-export interface Point {
+interface Point {
   readonly round: Round;
   readonly group: Group;
   readonly agent: Agent;

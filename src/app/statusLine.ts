@@ -29,7 +29,7 @@ export const noStatusLine: StatusLine = { show: () => undefined, end: () => Prom
 const STOP_BUTTON = "stop:";
 
 /** Id of the button that ends a round. */
-export function stopButtonId(round: Round): string {
+function stopButtonId(round: Round): string {
   return `${STOP_BUTTON}${round.id}`;
 }
 

@@ -34,7 +34,7 @@ export async function stopRunning(services: Services, stop: ReceivedMessage): Pr
 }
 
 /** What ran when a stop came: what that has ended, what began after it was written, or nothing. */
-export type Found = "stopped" | "later" | "nothing";
+type Found = "stopped" | "later" | "nothing";
 
 /** What somebody wrote that a round answers, the last of it. */
 export async function beginningOf(

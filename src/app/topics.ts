@@ -22,7 +22,7 @@ export interface Topics {
 }
 
 /** What topics need of the rest. */
-export type TopicServices = Pick<Services, "storage" | "chat" | "clock" | "log">;
+type TopicServices = Pick<Services, "storage" | "chat" | "clock" | "log">;
 
 export function createTopics(services: TopicServices): Topics {
   return new ChannelTopics(services);

@@ -1,5 +1,5 @@
 /** Why something was refused. Callers may branch on it; people read the sentence. */
-export type UserErrorCode =
+type UserErrorCode =
   | "invalid" // a value breaks a rule
   | "taken" // a name is used already
   | "unknown" // no such agent, group or message

@@ -5,7 +5,7 @@ import type { Attachment, AttachmentContent, Message } from "./message.js";
 import type { LeftOut } from "./round/round.js";
 
 /** "doubtful": only its bytes can tell whether it is a text. */
-export type FileKind = "text" | "image" | "doubtful" | "other";
+type FileKind = "text" | "image" | "doubtful" | "other";
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const IMAGE_ENDINGS = new Set(["png", "jpg", "jpeg", "gif", "webp"]);

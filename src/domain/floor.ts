@@ -73,7 +73,7 @@ export type Pointless =
   | "host"; // the host is to moderate, and cannot
 
 /** Why a member abstains that was asked for its vote. */
-export type VoteFailure =
+type VoteFailure =
   | TurnFailure
   | "invalid" // twice no vote for one of the options
   | "tools"; // twice nothing but calls of tools, which it was not offered

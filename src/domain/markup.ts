@@ -13,7 +13,7 @@
  * - A backslash before a sign makes it an ordinary character.
  */
 
-export type SpanKind =
+type SpanKind =
   | "block"
   | "unclosed" // a code block that nothing closes
   | "code"
@@ -66,7 +66,7 @@ export function spansOf(text: string, quotes: "whole" | "inside" = "whole"): rea
 }
 
 /** Whether three backticks at this place are the first thing of their line. */
-export function opensLine(text: string, at: number): boolean {
+function opensLine(text: string, at: number): boolean {
   return LINE_OPENING.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at));
 }
 

@@ -26,7 +26,7 @@ export interface Nameable {
 }
 
 /** A member named in a text: by a name of its own, or by `@all`. */
-export interface TextNaming {
+interface TextNaming {
   readonly agentId: AgentId;
   readonly by: "text" | "all";
 }

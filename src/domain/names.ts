@@ -16,10 +16,10 @@ import { CATEGORY_SUFFIX_CHARACTERS, DISPLAY_NAME_CHARACTERS, NAME_CHARACTERS } 
 import { LINE_BREAK } from "./lines.js";
 
 /** The two kinds of category that agents and groups live in. */
-export type CategoryRoot = "Agents" | "Groups";
+type CategoryRoot = "Agents" | "Groups";
 
 /** What an agent or a group is called. */
-export interface Named {
+interface Named {
   readonly name: string;
   readonly displayName: string;
 }

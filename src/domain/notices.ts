@@ -12,7 +12,7 @@ import { shorten } from "./shorten.js";
 
 type Write = (name: string) => string;
 
-export interface NoticeContext {
+interface NoticeContext {
   /** Gives display names, as they are. */
   readonly nameOf: (agentId: AgentId) => string;
   /** The number of replies allowed. */

@@ -22,7 +22,7 @@ import { displayNameKey } from "./names.js";
 import { isOwnLabel, seenLine, TAG_WORDS } from "./speakerLine.js";
 
 /** Who speaks, and whose words may not be put into this mouth. */
-export interface Speakers {
+interface Speakers {
   readonly self: { readonly displayName: string; readonly name: string };
   /** Names and display names of the other members, and names of people. */
   readonly others: readonly string[];

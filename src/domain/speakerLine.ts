@@ -33,7 +33,7 @@ const LOOKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The beginning of a line as it is seen. */
-export interface SeenLine {
+interface SeenLine {
   /** Ordinary brackets, colons `:` or `：`, a run of spaces as one, nothing invisible, none before it. */
   readonly text: string;
   /** Where the line goes on after so many UTF-16 units of the text. */

@@ -13,7 +13,7 @@ import { shorten } from "./shorten.js";
 type NameOf = (agentId: AgentId) => string;
 
 /** A result, and who of those who abstained could not vote. */
-export interface Tally {
+interface Tally {
   readonly result: PublicResult;
   readonly missed?: readonly MissedVote[];
 }

@@ -49,7 +49,7 @@ export const MEMBER_EFFECTS = {
 
 export type GroupChatWord = keyof typeof GROUP_CHAT_COMMANDS;
 
-export const GROUP_CHAT_WORDS = Object.keys(GROUP_CHAT_COMMANDS) as readonly GroupChatWord[];
+const GROUP_CHAT_WORDS = Object.keys(GROUP_CHAT_COMMANDS) as readonly GroupChatWord[];
 
 /** A `!gc` message: the command and what stands after it, or what was written for one and the word nearest to it. */
 export type GroupChatCommand =

@@ -3,7 +3,7 @@ import { COORDINATOR } from "./agent.js";
 import { TOPIC_CHARACTERS } from "./limits.js";
 import { shorten } from "./shorten.js";
 
-export interface TopicMember {
+interface TopicMember {
   readonly displayName: string;
   readonly isMuted: boolean;
   readonly isHost: boolean;

@@ -22,7 +22,7 @@ export interface UsageSum {
   readonly cachedTokens: number;
 }
 
-export interface UsageNames {
+interface UsageNames {
   readonly agent: (id: AgentId) => string;
   readonly group: (id: GroupId) => string;
 }

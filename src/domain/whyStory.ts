@@ -53,7 +53,7 @@ export interface Turn extends Waiting {
 }
 
 /** Why a member came to speak. */
-export type Cause =
+type Cause =
   | { readonly by: "naming"; readonly naming: Naming }
   | { readonly by: "score"; readonly score: number }
   | { readonly by: "handoff"; readonly from: AgentId }

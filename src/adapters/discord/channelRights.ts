@@ -9,7 +9,7 @@ import {
 } from "discord.js";
 import { jsonOf } from "./attempt.js";
 
-export interface ChannelRights {
+interface ChannelRights {
   readonly name: string;
   readonly permissions: bigint;
 }

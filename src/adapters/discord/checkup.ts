@@ -17,7 +17,7 @@ import { chatErrorOf } from "./errors.js";
 import { createSender } from "./rest.js";
 
 /** What the bot needs in a server, and no more. */
-export const NEEDED_PERMISSIONS = [
+const NEEDED_PERMISSIONS = [
   "ViewChannel",
   "SendMessages",
   "SendMessagesInThreads",

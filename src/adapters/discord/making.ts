@@ -25,7 +25,7 @@ const REMOVING = { hasEffect: false, needs: "View Channel and Manage Channels" }
 /** Between the looks for a channel that may have been made. */
 const LOOKING_PAUSES_MS = [1_000, 3_000] as const;
 
-export interface Making {
+interface Making {
   make(guild: Guild, body: RESTPostAPIGuildChannelJSONBody): Promise<ChannelId>;
   /** Deletes a channel; one that is gone already is fine. */
   discard(channelId: string): Promise<void>;

@@ -81,7 +81,7 @@ export class Pace {
 }
 
 /** Discord does nothing for the bot until then. */
-export function heldUp(retryAfterMs: number): ChatError {
+function heldUp(retryAfterMs: number): ChatError {
   return new ChatError(
     "rate-limited",
     `Discord has paused the bot for about ${durationOf(retryAfterMs)}: try again then.`,

@@ -106,7 +106,7 @@ export function attachmentsOf(message: Message): readonly Attachment[] {
 }
 
 /** A file as Discord describes it, at a message or at an option of a command. */
-export function attachmentOf(file: {
+function attachmentOf(file: {
   readonly name: string;
   readonly contentType: string | null;
   readonly size: number;

@@ -7,7 +7,7 @@ import { isSecretVote } from "../../domain/whyCalls.js";
 import type { UsageRow } from "../../ports/storage.js";
 
 /** What is counted at the moment of asking. */
-export interface Gauges {
+interface Gauges {
   readonly uptimeSeconds: number;
   readonly isConnected: boolean;
   readonly roundsRunning: number;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Log } from "../../ports/system.js";
 
 /** A model server on this machine. */
-export interface LocalServer {
+interface LocalServer {
   readonly name: string;
   /** As OPENAI_BASE_URL would name it. */
   readonly baseUrl: string;
@@ -12,7 +12,7 @@ export interface LocalServer {
   readonly model: string;
 }
 
-export interface LocalSearch {
+interface LocalSearch {
   /** Who may listen where, the preferred one first. */
   readonly servers?: readonly { readonly name: string; readonly port: number }[];
   readonly timeoutMs?: number;

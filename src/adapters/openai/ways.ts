@@ -2,7 +2,7 @@ import { kindOf, type Refusal } from "./errors.js";
 import { isTooLong } from "./tooLong.js";
 
 /** How a structured answer is asked for. */
-export type AnswerWay = "json_schema" | "json_object" | "words";
+type AnswerWay = "json_schema" | "json_object" | "words";
 
 /** How the length of an answer is limited. */
 export type LimitWay = "max_tokens" | "max_completion_tokens" | "none";
@@ -31,7 +31,7 @@ const nextAnswer = {
 } as const satisfies Record<AnswerWay, AnswerWay | null>;
 
 /** The next way of asking for a structured answer, or null after the last one. */
-export function afterAnswerWay(answer: AnswerWay): AnswerWay | null {
+function afterAnswerWay(answer: AnswerWay): AnswerWay | null {
   return nextAnswer[answer];
 }
 
@@ -74,7 +74,7 @@ export function afterAnswer(
 }
 
 /** One way to try after a refusal. */
-export interface NextTry {
+interface NextTry {
   readonly change: Partial<Ways>;
   /** False when the refusal was about this one request, so that it says nothing about the next. */
   readonly isLasting: boolean;

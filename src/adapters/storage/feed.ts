@@ -65,7 +65,7 @@ export function createFeedStore({ queries, tables }: Database): FeedStore {
 }
 
 /** What gets a number. */
-export type Numbered =
+type Numbered =
   | { readonly message: Message }
   | { readonly channelId: string | SQL; readonly roundId: string; readonly seq: number };
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { StorageError } from "../../ports/storage.js";
 
-export interface Migration {
+interface Migration {
   readonly statements: readonly string[];
   readonly hash: string;
   /** When it was generated: its identity, since a hash differs with the line ends of a checkout. */

@@ -7,7 +7,7 @@ import { pendingMigrations } from "./migrations.js";
 import * as schema from "./schema.postgres.js";
 
 /** Any driver's database of Drizzle for PostgreSQL. */
-export type Postgres = PgDatabase<PgQueryResultHKT>;
+type Postgres = PgDatabase<PgQueryResultHKT>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 10;

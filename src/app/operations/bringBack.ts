@@ -13,14 +13,14 @@ import { inTurn, withChannel } from "./inTurn.js";
 import type { Answer, OperationContext } from "./operation.js";
 import { bold, channelLink } from "./show.js";
 
-export interface BroughtBack {
+interface BroughtBack {
   readonly channelId: ChannelId;
   /** The old one was gone. */
   readonly isNew: boolean;
 }
 
 /** What agents and groups do each in their own way. */
-export interface Shelf<One extends Agent | Group> {
+interface Shelf<One extends Agent | Group> {
   readonly kind: "agent" | "group";
   /** What is to be brought back; refuses what is not archived. */
   readonly find: () => Promise<One>;

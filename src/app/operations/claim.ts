@@ -7,7 +7,7 @@ import type { GroupConflict } from "../../ports/storage.js";
 import type { LookupContext } from "./lookup.js";
 import { bold } from "./show.js";
 
-export interface WantedName {
+interface WantedName {
   readonly kind: "agent" | "group";
   readonly name: string;
   readonly displayName: string;

@@ -40,7 +40,7 @@ export function floorText(what: string, description: string, limit = FLOOR_TEXT_
   );
 }
 
-export interface FloorHere {
+interface FloorHere {
   readonly group: Group;
   /** Not archived, in the group's order. */
   readonly members: readonly RoundMember[];

@@ -10,7 +10,7 @@ import { sentenceOf } from "../report.js";
 import type { Services } from "../services.js";
 
 /** The picture of a new agent; `note` says what did not work. */
-export interface NewPicture {
+interface NewPicture {
   readonly picture: Picture | null;
   readonly note: string | null;
 }

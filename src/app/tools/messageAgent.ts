@@ -101,7 +101,7 @@ async function starterOf(
 }
 
 /** `chainOver`: agents have written to each other so often that it is enough. */
-export type Prepared = Outgoing | { readonly chainOver: number };
+type Prepared = Outgoing | { readonly chainOver: number };
 
 /** Checks a message and lays out its posts. Rejects with `UserError` when it may not be sent. */
 export async function prepareMessage(

@@ -10,7 +10,7 @@ import { oneLine, plainName } from "./labels.js";
 import { HOW_TO_ANSWER, ROLE } from "./ownLines.js";
 import { exchangesOf, type PromptMessage, type SeatMember } from "./speaker.js";
 
-export interface DirectSeat {
+interface DirectSeat {
   readonly self: Pick<SeatMember, "agentId" | "displayName" | "role">;
   /** Its model takes tools. */
   readonly hasTools: boolean;
@@ -59,10 +59,7 @@ const WITHOUT_TOOLS: readonly string[] = [
 ];
 
 /** The part that is the same for all turns. */
-export function directSystemText(
-  { displayName, role }: DirectSeat["self"],
-  hasTools: boolean,
-): string {
+function directSystemText({ displayName, role }: DirectSeat["self"], hasTools: boolean): string {
   return [
     `You are ${oneLine(displayName)}.`,
     "",

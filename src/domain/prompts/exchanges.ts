@@ -34,7 +34,7 @@ export interface Heard {
   readonly pictures: readonly Attachment[];
 }
 
-export interface Shortened {
+interface Shortened {
   readonly file: Attachment;
   readonly shown: "beginning" | "nothing";
 }

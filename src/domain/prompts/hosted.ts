@@ -31,7 +31,7 @@ export interface Episode {
   readonly state: HostedRound;
 }
 
-export interface HostedSeat {
+interface HostedSeat {
   readonly self: SeatMember;
   readonly chatName: string;
   /** Host and participants, `self` included. */

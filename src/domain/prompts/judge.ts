@@ -15,7 +15,7 @@ export interface JudgedMember {
   readonly role: string;
 }
 
-export interface JudgePrompt {
+interface JudgePrompt {
   readonly system: string;
   readonly user: string;
   /** JSON Schema of the answer. */

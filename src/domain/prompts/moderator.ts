@@ -31,7 +31,7 @@ import { firstSentence, marks, type PromptMessage, type Seat, speakerPrompt } fr
 type SeatInput = Parameters<typeof speakerPrompt>[0];
 
 /** What a speaker is given its turn for. */
-export interface TurnOffer {
+interface TurnOffer {
   readonly topic: string | null;
   readonly instruction: string | null;
   /** It is to sum up, and the floor closes after it. */
@@ -69,7 +69,7 @@ export function voteCorrection({ options }: Ballot, problem: string): string {
 }
 
 /** A message to the moderating host's model. */
-export type ModeratorMessage =
+type ModeratorMessage =
   | { readonly role: "system" | "user"; readonly text: string }
   | {
       readonly role: "assistant";

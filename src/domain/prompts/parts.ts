@@ -8,7 +8,7 @@ import { estimateTokens } from "../usage.js";
 export type Part = string | WordsPart | FilePart;
 
 /** What somebody said, with what stands before and after it in its line. */
-export interface WordsPart {
+interface WordsPart {
   readonly kind: "words";
   readonly begin: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface WordsPart {
 }
 
 /** The text of a file. */
-export interface FilePart {
+interface FilePart {
   readonly kind: "file";
   readonly file: Attachment;
   /** Its name as prompts write it. */
@@ -33,7 +33,7 @@ export interface Room {
   readonly files: number;
 }
 
-export const WHOLE: Room = { words: Infinity, files: Infinity };
+const WHOLE: Room = { words: Infinity, files: Infinity };
 
 export function shown(parts: readonly Part[], room: Room = WHOLE): string {
   return parts.map((part) => partText(part, room)).join("\n");

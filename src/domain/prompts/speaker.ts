@@ -50,7 +50,7 @@ export function speakerPrompt(input: {
 }
 
 /** The part that is the same for all turns of a seat. */
-export function systemText({ self, group, members }: Seat): string {
+function systemText({ self, group, members }: Seat): string {
   const others = members.filter((member) => member.agentId !== self.agentId);
   const example = others[0]?.displayName ?? self.displayName;
   return [
@@ -127,7 +127,7 @@ function addressed(message: Message, { members }: Seat): Message {
 }
 
 /** A reply of the seat itself. */
-export interface OwnTurn {
+interface OwnTurn {
   readonly roundId: RoundId | null;
   readonly seenThroughId: MessageId;
   readonly text: string;

@@ -41,7 +41,7 @@ interface HostedCommon extends RoundCommon, Replies {
 }
 
 /** Participants are being asked. */
-export interface CollectingRound extends HostedCommon {
+interface CollectingRound extends HostedCommon {
   readonly phase: "collecting";
   /** 1 for the first. */
   readonly pass: number;
@@ -60,7 +60,7 @@ export interface CollectedRound extends HostedCommon {
 
 type Opened = Extract<RoundEvent, { type: "opened" }>;
 /** What may follow once the participants were asked. */
-export type StepAfterAsking = Exclude<Step, { do: "ask" | "judge" | "endAsking" | ToolStep["do"] }>;
+type StepAfterAsking = Exclude<Step, { do: "ask" | "judge" | "endAsking" | ToolStep["do"] }>;
 
 /** The state after the first event. */
 export function openHostedRound(event: Opened): HostedRound {

@@ -21,7 +21,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface Miss {
+interface Miss {
   readonly agentId: AgentId;
   readonly pass: number;
   readonly failure: TurnFailure;
@@ -34,7 +34,7 @@ export interface Departure {
   readonly pass: number;
 }
 
-export interface Ignored {
+interface Ignored {
   readonly agentId: AgentId;
   readonly pass: number;
   readonly why: IgnoredReason;

@@ -62,14 +62,14 @@ export interface Grant {
   readonly isSummary: boolean;
 }
 
-export interface Poll {
+interface Poll {
   readonly ballot: Ballot;
   readonly votes: readonly Vote[];
   /** Of the abstentions, those of members that could not vote. */
   readonly missed: readonly MissedVote[];
 }
 
-export interface PollResult extends Poll {
+interface PollResult extends Poll {
   readonly result: PublicResult;
 }
 

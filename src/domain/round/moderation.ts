@@ -30,7 +30,7 @@ export interface Moderation {
   readonly failures: number;
 }
 
-export interface ModeratorExchange {
+interface ModeratorExchange {
   readonly text: string;
   readonly calls: readonly ModeratorCall[];
   /** One for each call that is over, in their order. */
@@ -81,7 +81,7 @@ function idleReasonOf(acts: readonly (ModeratorAct | Refused)[]): IdleReason {
 }
 
 /** A call that cannot be carried out, and the sentence about it for the model. */
-export interface Refused {
+interface Refused {
   readonly do: "refuse";
   readonly why: IdleReason;
   readonly text: string;

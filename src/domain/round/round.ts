@@ -107,7 +107,7 @@ export type RoundOutcome =
   | "unreachable"; // the channel is gone or closed to the bot
 
 /** A budget that is used up, and when it is there again. */
-export interface SpentBudget {
+interface SpentBudget {
   readonly scope: BudgetScope;
   /** It ended what a command on a floor had begun. */
   readonly isOnFloor?: true;

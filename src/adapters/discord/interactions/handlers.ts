@@ -7,7 +7,7 @@ import type { ButtonHandler, MessageMenu } from "../../../app/operations/handler
 import type { FieldMeta, Operation } from "../../../app/operations/operation.js";
 
 /** A slash command; `commands/` makes them. */
-export interface Command {
+interface Command {
   readonly data: RESTPostAPIChatInputApplicationCommandsJSONBody;
   /** Null when it has subcommands. */
   readonly operation: Operation | null;
