@@ -42,7 +42,7 @@ export interface Gateway {
    * Whether the event that is handled at this moment says anything of this field: an update of a
    * message may leave out what has not changed, which the library shows as if it were empty.
    */
-  tells(field: string): boolean;
+  readonly tells: (field: string) => boolean;
   /** Whether events arrive at this moment. */
   isConnected(): boolean;
   /** For how long Discord still lets the bot do nothing, where that is long enough to be noticed; else 0. */
