@@ -126,7 +126,9 @@ describe("/round_preview", () => {
 
   it("is refused in one sentence where nobody would answer", async () => {
     const elsewhere = { ...stage.place, channelId: asId<ChannelId>("700000000000000001") };
-    expect(await refusal("Hello?", { place: elsewhere })).toMatch(/^This works only in the channel of an open group/u);
+    expect(await refusal("Hello?", { place: elsewhere })).toMatch(
+      /^This works only in the channel of an open group/u,
+    );
     expect(await refusal("Stop!")).toMatch(/^That message would stop/u);
     expect(await refusal("!gc list")).toMatch(/^Messages that begin with `!gc` are commands/u);
     expect(await refusal("  ")).toBe("`text`: The text must not be empty.");
