@@ -5,7 +5,7 @@ import { needsText } from "../domain/phrases.js";
 import { ChatError } from "../ports/chat.js";
 import type { History } from "../ports/listener.js";
 import type { Mark } from "./marks.js";
-import { patiently } from "./patience.js";
+import { Doubt, patiently } from "./patience.js";
 import type { Services } from "./services.js";
 
 /** Tells people where the bot could not read what they may have written meanwhile. */
@@ -59,16 +59,11 @@ export class Missed {
       nonce: `m${newest}`,
       afterId: newest,
     };
-    let isDoubtful = false;
+    const doubt = new Doubt(false);
     try {
-      const id = await patiently(this.#services, this.#closing, async () => {
-        try {
-          return await chat.announce({ ...announcement, isDoubtful }, this.#closing);
-        } catch (error) {
-          isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
-          throw error;
-        }
-      });
+      const id = await patiently(this.#services, this.#closing, () =>
+        doubt.during((isDoubtful) => chat.announce({ ...announcement, isDoubtful }, this.#closing)),
+      );
       await storage.settings.set(keyOf(place), id);
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;

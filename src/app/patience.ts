@@ -56,3 +56,26 @@ export async function patiently<T>(
     }
   }
 }
+
+/** Whether something may have been done already, over all attempts at it. */
+export class Doubt {
+  #isThere: boolean;
+
+  constructor(isThere: boolean) {
+    this.#isThere = isThere;
+  }
+
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
+  /** One attempt. There is doubt from the first one on whose outcome is not known. */
+  async during<T>(attempt: (isDoubtful: boolean) => Promise<T>): Promise<T> {
+    try {
+      return await attempt(this.#isThere);
+    } catch (error) {
+      this.#isThere ||= error instanceof ChatError && error.kind === "unknown";
+      throw error;
+    }
+  }
+}

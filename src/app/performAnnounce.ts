@@ -7,7 +7,7 @@ import type { Notice, Step } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
 import { placesOf } from "./noAnswer.js";
-import { patiently } from "./patience.js";
+import { Doubt, patiently } from "./patience.js";
 import type { Done, Work } from "./perform.js";
 import { announceOnce, sinceOf } from "./performFloor.js";
 import { recordOf } from "./recordOf.js";
@@ -40,15 +40,11 @@ export async function performAnnounce(
     nonce: `${round.id}.${step.index}`,
     afterId: sinceOf(round, state),
   };
-  let { isDoubtful } = work;
-  const say = async (place: Place, signal: AbortSignal) => {
-    try {
-      return await announceOnce(services, { ...announcement, place, isDoubtful }, signal);
-    } catch (error) {
-      isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
-      throw error;
-    }
-  };
+  const doubt = new Doubt(work.isDoubtful);
+  const say = (place: Place, signal: AbortSignal) =>
+    doubt.during((isDoubtful) =>
+      announceOnce(services, { ...announcement, place, isDoubtful }, signal),
+    );
   let messageId: MessageId | null = null;
   for (const place of await placesOf(services, { notice, round, state })) {
     try {

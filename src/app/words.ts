@@ -14,7 +14,7 @@ import { answerPending } from "./answerPending.js";
 import { markIfGone } from "./earlyChanges.js";
 import type { WordsKey } from "./mailbox.js";
 import { type MomentServices, momentIn } from "./moment.js";
-import { patiently } from "./patience.js";
+import { Doubt, patiently } from "./patience.js";
 import { storageAt } from "./patientStorage.js";
 import { announceOnce } from "./performFloor.js";
 import type { Services } from "./services.js";
@@ -140,19 +140,12 @@ async function deliver(
   const isLate = words.trigger !== null && clock.now() - words.atMs > STALE_ROUND_MS;
   const trigger = isLate ? null : words.trigger;
   const text = isLate ? TOO_OLD : words.text;
-  let { isDoubtful } = how;
-  const attempt = async () => {
-    try {
-      return await announceOnce(
-        services,
-        { place, text, buttons: [], isSilent, nonce, isDoubtful, afterId },
-        how.signal,
-      );
-    } catch (error) {
-      isDoubtful ||= error instanceof ChatError && error.kind === "unknown";
-      throw error;
-    }
-  };
+  const announcement = { place, text, buttons: [], isSilent, nonce, afterId };
+  const doubt = new Doubt(how.isDoubtful);
+  const attempt = () =>
+    doubt.during((isDoubtful) =>
+      announceOnce(services, { ...announcement, isDoubtful }, how.signal),
+    );
   const isOpening = words.trigger !== null;
   if (isOpening && !(await isOwed(services, nonce))) {
     answerPending(services, place, { isInOrder: false });
@@ -170,7 +163,7 @@ async function deliver(
     log.warn({ err: error, place }, "something could not be said in a channel");
     // What Discord's troubles held up is tried again at the next start. Who was told that a round
     // could not begin gets it only when its beginning may stand there.
-    const mayStand = isOpening && isDoubtful;
+    const mayStand = isOpening && doubt.isThere;
     const isKept = error.mayPass ? !how.isAwaited || mayStand : error.kind === "logged-out";
     if (!isKept) await storage.words.settle(nonce, null);
     if (isOpening) answerPending(services, place, { isInOrder: false });
