@@ -6,7 +6,13 @@ import { type Ballot, checkOptions, checkSecrecy } from "./ballot.js";
 import { UserError } from "./errors.js";
 import type { ModeratorCall } from "./floor.js";
 import type { AgentId } from "./ids.js";
-import { FLOOR_TEXT_CHARACTERS, MAX_ARGUMENT_CHARACTERS, MAX_GRANTED_TURNS } from "./limits.js";
+import {
+  FLOOR_TEXT_CHARACTERS,
+  MAX_ARGUMENT_CHARACTERS,
+  MAX_GRANTED_TURNS,
+  MAX_READ_MESSAGES,
+  READ_MESSAGES,
+} from "./limits.js";
 import { findNamed } from "./names.js";
 import type { RoundMember } from "./round/round.js";
 
@@ -16,9 +22,6 @@ export type ModeratorAct =
   | { readonly do: "read"; readonly limit: number }
   | { readonly do: "post"; readonly text: string }
   | { readonly do: "close"; readonly summary: string | null };
-
-const MAX_READ = 50;
-const DEFAULT_READ = 20;
 
 interface Tool {
   readonly name: string;
@@ -85,7 +88,7 @@ export function moderatorTools(
       name: "read_history",
       description: "Read the newest messages of the channel.",
       parameters: object(
-        { limit: { type: "integer", description: `How many, 1 to ${MAX_READ}.` } },
+        { limit: { type: "integer", description: `How many, 1 to ${MAX_READ_MESSAGES}.` } },
         [],
       ),
     },
@@ -235,10 +238,10 @@ function optionalText(given: unknown, name: string, limit = FLOOR_TEXT_CHARACTER
 
 /** Models write numbers as texts too; a number that is out of bounds is brought within. */
 function limitOf(given: unknown): number {
-  if (given === undefined || given === null) return DEFAULT_READ;
+  if (given === undefined || given === null) return READ_MESSAGES;
   const limit = typeof given === "string" ? Number(given) : given;
   if (typeof limit !== "number" || !Number.isFinite(limit)) {
-    throw new UserError("invalid", `\`limit\` must be a number from 1 to ${MAX_READ}.`);
+    throw new UserError("invalid", `\`limit\` must be a number from 1 to ${MAX_READ_MESSAGES}.`);
   }
-  return Math.min(MAX_READ, Math.max(1, Math.trunc(limit)));
+  return Math.min(MAX_READ_MESSAGES, Math.max(1, Math.trunc(limit)));
 }
