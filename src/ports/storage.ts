@@ -84,10 +84,7 @@ export interface AgentStore {
   update(
     id: AgentId,
     change: Partial<
-      Pick<
-        Agent,
-        "displayName" | "prompt" | "model" | "picture" | "channelId" | "tokenBudget" | "category"
-      >
+      Pick<Agent, "displayName" | "prompt" | "model" | "picture" | "channelId" | "tokenBudget">
     >,
   ): Promise<NameConflict | null>;
   get(id: AgentId): Promise<Agent | null>;
@@ -105,9 +102,7 @@ export interface GroupStore {
   /** Changes only the fields given; a list replaces the old one as a whole. What is `owed` is stored with it. */
   update(
     id: GroupId,
-    change: Partial<
-      Pick<Group, "displayName" | "members" | "hostId" | "muted" | "channelId" | "category">
-    >,
+    change: Partial<Pick<Group, "displayName" | "members" | "hostId" | "muted">>,
     owed?: Owed,
   ): Promise<GroupConflict | null>;
   /** False when nothing changes: it was so already, or the agent is not a member. */

@@ -50,13 +50,10 @@ export function toAgentRow(agent: Agent): NewRow<"agents"> {
 /** The columns of the fields given; a field that is absent gives none. */
 export function toAgentChange(
   change: Partial<
-    Pick<
-      Agent,
-      "displayName" | "prompt" | "model" | "picture" | "channelId" | "tokenBudget" | "category"
-    >
+    Pick<Agent, "displayName" | "prompt" | "model" | "picture" | "channelId" | "tokenBudget">
   >,
 ): Partial<NewRow<"agents">> {
-  const { displayName, prompt, model, picture, channelId, tokenBudget, category } = change;
+  const { displayName, prompt, model, picture, channelId, tokenBudget } = change;
   return {
     ...(displayName !== undefined && toDisplayName(displayName)),
     ...(prompt !== undefined && { prompt: storable(prompt) }),
@@ -67,7 +64,6 @@ export function toAgentChange(
     }),
     ...(channelId !== undefined && { channelId }),
     ...(tokenBudget !== undefined && { tokenBudget }),
-    ...(category !== undefined && { category }),
   };
 }
 
@@ -108,14 +104,12 @@ export function toGroupRow(group: Group): NewRow<"groups"> {
 
 /** The columns of the fields given; members and muted ones have rows of their own. */
 export function toGroupChange(
-  change: Partial<Pick<Group, "displayName" | "hostId" | "channelId" | "category">>,
+  change: Partial<Pick<Group, "displayName" | "hostId">>,
 ): Partial<NewRow<"groups">> {
-  const { displayName, hostId, channelId, category } = change;
+  const { displayName, hostId } = change;
   return {
     ...(displayName !== undefined && toDisplayName(displayName)),
     ...(hostId !== undefined && { hostId }),
-    ...(channelId !== undefined && { channelId }),
-    ...(category !== undefined && { category }),
   };
 }
 

@@ -93,7 +93,6 @@ export function agentStoreContract(storage: () => Storage): void {
       picture: null,
       channelId: channelId("701"),
       tokenBudget: 100,
-      category: "Agents-x",
     };
     expect(await storage().agents.update(before.id, change)).toBeNull();
     expect(await storage().agents.update(before.id, {})).toBeNull();

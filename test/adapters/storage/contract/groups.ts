@@ -70,14 +70,10 @@ export function groupStoreContract(storage: () => Storage): void {
     const change = {
       displayName: "Review room",
       hostId: writer.id,
-      channelId: channelId("801"),
-      category: "Groups-x",
     };
     expect(await storage().groups.update(before.id, change)).toBeNull();
     expect(await storage().groups.update(before.id, {})).toBeNull();
     expect(await storage().groups.get(before.id)).toEqual({ ...before, ...change });
-    await storage().groups.update(before.id, { channelId: null });
-    expect((await storage().groups.get(before.id))?.channelId).toBeNull();
   });
 
   test("a new list of members replaces the old one, and those who stay keep being muted", async () => {
