@@ -10,7 +10,7 @@ import {
   type MessageId,
   snowflakeTimeMs,
 } from "../domain/ids.js";
-import { conversationOf, type Message, type Place, writtenId } from "../domain/message.js";
+import { conversationOf, type Message, type Place, said, writtenId } from "../domain/message.js";
 import { ChatError } from "../ports/chat.js";
 import type { History, SpokenPost } from "../ports/listener.js";
 import { journaledIds, postsInDoubt, saidBefore } from "./knownPosts.js";
@@ -202,19 +202,11 @@ function newer(a: MessageId, b: MessageId | null): MessageId {
 }
 
 function messageOf(place: Place, { id, text }: SpokenPost, agent: Agent): Message {
-  return {
+  return said({
     id,
     place,
     author: { kind: "agent", agentId: agent.id, name: agent.displayName },
     text,
-    attachments: [],
-    replyToId: null,
-    askedId: null,
     createdAtMs: snowflakeTimeMs(id),
-    editedAtMs: null,
-    deletedAtMs: null,
-    roundId: null,
-    turn: null,
-    seenThroughId: null,
-  };
+  });
 }
