@@ -201,7 +201,7 @@ function fileName({ name }: LeftOut): string {
   return `\`${shorten(name.replace(/[`\s]+/gu, " "), 60)}\``;
 }
 
-const TOO_LONG = "it is too long for one turn";
+const TOO_LONG = "too long for one turn";
 
 /** Why a file is not read, in few words. */
 export function reasonText(file: LeftOut): string {
@@ -211,13 +211,13 @@ export function reasonText(file: LeftOut): string {
     case "size":
       return isPicture(file) ? "over 8 MiB" : "over 64 KiB";
     case "unreadable":
-      return "it could not be fetched or read";
+      return "could not be fetched or read";
     case "no-images":
       return "its model takes no pictures";
     case "only-beginning":
       return TOO_LONG;
     case "no-room":
-      return "there is no room for it in one turn";
+      return "no room for more in one turn";
     case "too-many":
       return `at most ${IMAGES_PER_TURN} pictures are looked at together`;
     default:

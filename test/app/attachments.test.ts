@@ -77,7 +77,7 @@ describe("a text file", () => {
     const names = attachments.slice(1).map(({ name }) => `\`${name}\``);
     const listed = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
     expect(stage.lines()).toEqual([
-      `(bot) -# Researcher cannot see all of ${listed}: it is too long for one turn.`,
+      `(bot) -# Researcher cannot see all of ${listed}: too long for one turn.`,
       "Researcher: Mine.",
       "Editor: Also mine.",
     ]);
@@ -96,7 +96,7 @@ describe("a text file", () => {
     expect(second).toBeLessThanOrEqual((first ?? 0) / 2);
     expect(lastUser(turns()[1]).text).toContain("[Ana (person)] Check\n--- file: a.txt, only its");
     expect(stage.lines()).toEqual([
-      "(bot) -# Editor cannot see all of `a.txt`: it is too long for one turn.",
+      "(bot) -# Editor cannot see all of `a.txt`: too long for one turn.",
       "Editor: Now I see.",
     ]);
   });
@@ -160,12 +160,12 @@ describe("what cannot be read", () => {
       ],
     });
     expect(stage.lines()).toEqual([
-      "(bot) -# Not read: `plan.pdf` (only texts and pictures are read); `big.txt` (over 64 KiB); `huge.png` (over 8 MiB); `broken.txt` and `gone.txt` (it could not be fetched or read).",
+      "(bot) -# Not read: `plan.pdf` (only texts and pictures are read); `big.txt` (over 64 KiB); `huge.png` (over 8 MiB); `broken.txt` and `gone.txt` (could not be fetched or read).",
       "Editor: I cannot see those.",
     ]);
     const { text } = lastUser(turns()[0]);
     expect(text).toContain("[file: plan.pdf, not shown: only texts and pictures are read]");
-    expect(text).toContain("[file: gone.txt, not shown: it could not be fetched or read]");
+    expect(text).toContain("[file: gone.txt, not shown: could not be fetched or read]");
     expect(shelf.fetched.toSorted()).toEqual(["broken.txt", "gone.txt"]);
   });
 
@@ -225,7 +225,7 @@ describe("a picture", () => {
     await stage.say("Look", { attachments });
     expect(lastUser(turns()[0]).images).toEqual([dataUrl(1)]);
     expect(stage.lines()).toEqual([
-      "(bot) -# Editor cannot see `fake.png` and `gone.png`: it could not be fetched or read.",
+      "(bot) -# Editor cannot see `fake.png` and `gone.png`: could not be fetched or read.",
       "Editor: I see one.",
     ]);
   });

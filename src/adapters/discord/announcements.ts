@@ -36,6 +36,7 @@ export function createAnnouncements(options: {
   readonly sender: PacedRest;
   readonly personas: Pick<Personas, "removePost">;
   readonly doubts: Doubts;
+  readonly hasChannel: Chat["hasChannel"];
   readonly clock: Clock;
   readonly log: Log;
 }): Pick<Chat, "announce" | "findOwn" | "editAnnouncement" | "remove" | "showTyping"> {

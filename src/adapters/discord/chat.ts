@@ -31,24 +31,35 @@ export function createDiscordChat(options: {
         ? announcements.remove(place, messageId)
         : personas.removePost(place, messageId),
   });
+  const channels = createChannels({ client, sender, clock, log });
+  const { hasChannel } = channels;
+  const asked = { client, clock, hasChannel };
   const personas = createPersonas({ client, sender, store, doubts, clock, log });
-  const announcements = createAnnouncements({ client, sender, personas, doubts, clock, log });
+  const announcements = createAnnouncements({
+    client,
+    sender,
+    personas,
+    doubts,
+    hasChannel,
+    clock,
+    log,
+  });
   return {
     post: (post, signal) =>
-      unlessContradicted(options, { place: post.place, needs: "post", signal }, () =>
+      unlessContradicted(asked, { place: post.place, needs: "post", signal }, () =>
         personas.post(post, signal),
       ),
     findPost: (wanted, signal) =>
-      unlessContradicted(options, { place: wanted.place, needs: "look", signal }, () =>
+      unlessContradicted(asked, { place: wanted.place, needs: "look", signal }, () =>
         personas.findPost(wanted, signal),
       ),
     editPost: personas.editPost,
     ...announcements,
     announce: (announcement, signal) =>
-      unlessContradicted(options, { place: announcement.place, needs: "say", signal }, () =>
+      unlessContradicted(asked, { place: announcement.place, needs: "say", signal }, () =>
         announcements.announce(announcement, signal),
       ),
-    ...createChannels({ client, sender, clock, log }),
+    ...channels,
     ...createPictures({ client, sender, clock }),
     ...createThreads({ client, sender, clock, log }),
     ...createReading(client),

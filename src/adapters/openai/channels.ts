@@ -6,6 +6,9 @@ const OPENING = /<\|(?:channel|message)\|>/gu;
 /** What is left of it where a server dropped the marks, and kept the names of the channels. */
 const WITHOUT_MARKS = /^\s*analysis(?=\S)[^]*?assistantfinal(?=\S|\s)/u;
 
+/** It begins within a header, whose first mark the chat template has swallowed. */
+const HEADED = /^\s*(?:analysis|commentary|final|assistant)\b[^<]{0,80}<\|message\|>/u;
+
 /** A text with more messages is read up to here. */
 const MOST_MESSAGES = 50;
 
@@ -29,7 +32,8 @@ export function withoutChannels(text: string): string {
   OPENING.lastIndex = 0;
   const code = codeIn(text);
   const first = [...text.matchAll(OPENING)].find(({ index }) => !isInCode(code, index));
-  if (first === undefined) return text;
+  const isInChannels = HEADED.test(text) || /<\|(?:channel|start)\|>/u.test(text);
+  if (first === undefined || !isInChannels) return text;
   const messages = messagesIn(text);
   const final = messages.filter(({ header }) => header === "" || /\bfinal\b/u.test(header));
   const shown = final.some((message) => message.text.trim() !== "")
@@ -44,7 +48,7 @@ export function withoutChannels(text: string): string {
 function messagesIn(text: string): readonly Said[] {
   const messages: Said[] = [];
   let header = "";
-  let isHeader = !/^\s*<\|/u.test(text) && /^[^<]{0,80}<\|message\|>/u.test(text);
+  let isHeader = HEADED.test(text);
   for (let at = 0; at < text.length && messages.length < MOST_MESSAGES; ) {
     const isShown = !isHeader && (header === "" || /\bfinal\b/u.test(header));
     const mark = nextMark(text, at, isShown);

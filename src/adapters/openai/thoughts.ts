@@ -5,9 +5,11 @@
  * Decisions:
  * - Thoughts stand between marks (`<think>…</think>` and its relatives), anywhere. Marks in code are
  *   shown to somebody, and stay.
- * - In the middle of a sentence a mark is spoken of, not used, when nothing closes it, or when not
- *   more than a word stands before what closes it (`<think> and </think>`).
- * - A mark that nothing closes hides the rest. One whose beginning the chat template has swallowed
+ * - In the middle of a sentence a mark is spoken of, not used, when nothing closes it, when not more
+ *   than a word stands before what closes it (`<think> and </think>`), or when a space or a sign
+ *   follows it (`the <think> tag`).
+ * - A mark that nothing closes hides the rest; not in the middle of a line when a space or a sign
+ *   follows it. One whose beginning the chat template has swallowed
  *   hides what stands before its end.
  */
 import { withoutChannels } from "./channels.js";
@@ -60,6 +62,8 @@ const ANY_MARK = new RegExp(
 /** What may stand between the end of a sentence and a mark. */
 const SIGN = /[^\S\n]|[*_~>]/u;
 const SENTENCE_ENDS = "\n.!?…。！？";
+/** As after a word of a sentence: a space, or a sign. */
+const LOOSE = /^(?:[^\S\n]|[\p{P}\p{S}])/u;
 const ONE_WORD = /^\S{0,12}$/u;
 const SPACE = /\s*/uy;
 /** What the same models put around the rest of the answer. */
@@ -99,10 +103,12 @@ function blocksIn(text: string, marks: readonly Mark[]): readonly Range[] {
     if (open.isEnd || open.start < from || isInCode(code, open.start)) continue;
     const isClosed = (lastEnds.get(open.pair) ?? 0) > open.end;
     const close = isClosed ? closingOf(marks, index) : null;
-    const isUsed = isBetweenSentences(text, open.start);
-    if (close === null && !isUsed) continue;
+    const before = signBefore(text, open.start);
+    const isUsed = before === "" || SENTENCE_ENDS.includes(before);
     const between = text.slice(open.end, close?.start);
-    if (!isUsed && ONE_WORD.test(between.trim())) continue;
+    const isLoose = LOOSE.test(between);
+    if (close === null && (!isUsed || (isLoose && before !== "" && before !== "\n"))) continue;
+    if (!isUsed && (isLoose || ONE_WORD.test(between.trim()))) continue;
     from = close?.end ?? text.length;
     blocks.push({ start: open.start, end: from });
     // A backtick among thoughts opens no code after them.
@@ -134,7 +140,8 @@ function orphanEnd(text: string): number {
   for (const { pair, isEnd, start, end } of marks) {
     if (!isEnd) opened.add(pair);
     else if (!opened.has(pair) && !isInCode(code, start)) {
-      if (isBetweenSentences(text, start)) return end;
+      const before = signBefore(text, start);
+      if (before === "" || SENTENCE_ENDS.includes(before)) return end;
     }
   }
   return 0;
@@ -147,11 +154,11 @@ function marksIn(text: string): readonly Mark[] {
   });
 }
 
-/** Whether a line begins here, or a sentence has just ended. */
-function isBetweenSentences(text: string, at: number): boolean {
+/** What stands before, past spaces and marks of emphasis; empty: nothing. */
+function signBefore(text: string, at: number): string {
   let before = at;
   while (before > 0 && SIGN.test(text[before - 1] ?? "")) before -= 1;
-  return before === 0 || SENTENCE_ENDS.includes(text[before - 1] ?? "");
+  return text[before - 1] ?? "";
 }
 
 /** What parts the words before a block from those after it: a paragraph, a line, a space, or nothing. */

@@ -92,7 +92,8 @@ interface Fitted {
   readonly said: string | null;
   readonly pictures: readonly Attachment[];
   readonly shortened: readonly Shortened[];
-  readonly tokens: number;
+  /** Of what was said between the turns, and of the turn. */
+  readonly tokens: { readonly text: number; readonly said: number };
   /** All of its messages, and those that it does not hold. */
   readonly messages: number;
   readonly dropped: number;
@@ -130,7 +131,7 @@ function fitted({ heard, said }: Exchange, budget: number): Fitted {
       const much = howMuch(part, room);
       return much === "all" ? [] : [{ file: part.file, shown: much }];
     }),
-    tokens: estimateTokens(text) + estimateTokens(reply ?? ""),
+    tokens: { text: estimateTokens(text), said: estimateTokens(reply ?? "") },
     messages: heard.length + (said === null ? 0 : 1),
     dropped,
   };
@@ -163,19 +164,22 @@ function filesLevel(heard: readonly Heard[], words: number, budget: number): num
 
 /**
  * Where the prompt begins: whenever the whole would pass the budget, as many exchanges go as bring it
- * to half of it. Counted from the beginning of the transcript, so that every turn comes to the same
- * cut until the next step is due.
+ * to half of it. Counted from the beginning of the transcript and as each turn saw it, without the
+ * reply that it was about to give, so that every turn comes to the same cut until the next step is due.
  */
 function firstWithin(exchanges: readonly Fitted[], budget: number): number {
   let from = 0;
   let tokens = 0;
   for (const [index, exchange] of exchanges.entries()) {
-    tokens += exchange.tokens;
-    if (tokens <= budget) continue;
-    while (from < index && tokens > budget / 2) {
-      tokens -= exchanges[from]?.tokens ?? 0;
-      from += 1;
+    tokens += exchange.tokens.text;
+    if (tokens > budget) {
+      while (from < index && tokens > budget / 2) {
+        const { text = 0, said = 0 } = exchanges[from]?.tokens ?? {};
+        tokens -= text + said;
+        from += 1;
+      }
     }
+    tokens += exchange.tokens.said;
   }
   return from;
 }

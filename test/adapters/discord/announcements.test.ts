@@ -1,6 +1,7 @@
-import { ButtonStyle, MessageFlags, PermissionFlagsBits } from "discord.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ButtonStyle, MessageFlags, PermissionFlagsBits, type TextChannel } from "discord.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { asId, type MessageId } from "../../../src/domain/ids.js";
+import { setOverwrite } from "../../../src/playground/world/channels.js";
 import type { Announcement } from "../../../src/ports/chat.js";
 import {
   anAnnouncement,
@@ -152,8 +153,35 @@ describe("announcing as the bot", () => {
     const free = refuse(403, 50013);
     expect(await failureOf(announce())).toMatchObject({ kind: "forbidden" });
     free();
-    refuse(404, 10003);
+    const freeSaying = refuse(404, 10003);
     expect(await failureOf(announce())).toMatchObject({ kind: "unavailable" });
+    freeSaying();
+    connected.loopback.faults.inject({
+      method: "*",
+      route: "/channels/*",
+      times: 99,
+      fault: { kind: "status", status: 404, body: { message: "No", code: 10003 } },
+    });
+    expect(await failureOf(announce())).toMatchObject({ kind: "gone" });
+  });
+
+  it("names the right that is missing in truth, whatever it takes", async () => {
+    const { world, guild, channelId } = connected.loopback;
+    const channel = world.channel(channelId);
+    setOverwrite(world, channel, {
+      id: guild.id,
+      type: 0,
+      allow: 0n,
+      deny: PermissionFlagsBits.ViewChannel,
+    });
+    await vi.waitFor(() => {
+      const known = connected.client.channels.cache.get(channelId) as TextChannel;
+      expect(known.permissionsFor(connected.client.user)?.has("ViewChannel")).toBe(false);
+    });
+    const post = () => connected.chat.post(aPost(connected.place), never);
+    for (const error of [await failureOf(announce()), await failureOf(post())]) {
+      expect(error).toMatchObject({ kind: "forbidden", needs: "View Channel" });
+    }
   });
 
   it("is there at the next try when the token was refused once", async () => {

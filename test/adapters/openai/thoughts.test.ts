@@ -44,6 +44,15 @@ describe("the thoughts of a model", () => {
   });
 
   it.each([
+    "The <think> tag opens, and </think> closes it.",
+    "Tags:\n- <think>: opens\n- </think>: closes",
+    "What does the model do? <think> is a tag that starts reasoning.",
+    "The token <|message|> starts the text and <|end|> ends it.",
+  ])("stay where they are only spoken of: %j", (text) => {
+    expect(withoutThoughts(text)).toBe(text);
+  });
+
+  it.each([
     ["<think>a<think>b</think>c</think>Hello.", "Hello."],
     ["<think>First I <think> about it.</think>Hello.", "Hello."],
     ["<think>I end with `</think>` later.</think>Hello.", "Hello."],
