@@ -57,7 +57,13 @@ export async function obeyGroupChat(services: Services, message: ReceivedMessage
   if (!isLooking && !mayTalk({ asker: author, settings })) return;
   // What was said first and made a command by an edit is none.
   if ((await storage.obeyed.has(id)) || (await storage.messages.get(id)) !== null) return;
-  const context: OperationContext = { ...services, asker: author, place, commandId: id, sinceId: id };
+  const context: OperationContext = {
+    ...services,
+    asker: author,
+    place,
+    commandId: id,
+    sinceId: id,
+  };
   const { text, isSaid = false, later } = await answerTo(context, command);
   if (!isSaid) await answerWith(services, message, text, id);
   later?.catch(async (error: unknown) => {
