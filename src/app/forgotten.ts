@@ -38,8 +38,10 @@ export class Forgotten {
   readonly #services: ForgottenServices;
   readonly #history: Pick<History, "spoken">;
   readonly #told = new Set<ConversationId>();
-  /** The newest post that the database did not know: up to then a process acted of which the database knows nothing. */
+  /** Up to then a process acted of which the database knows nothing. */
   #through: MessageId | null = null;
+  /** The newest that the bot said anywhere, in its own name too. */
+  #newestId: MessageId | null = null;
 
   constructor(history: Pick<History, "spoken">, services: ForgottenServices) {
     this.#history = history;
@@ -73,7 +75,10 @@ export class Forgotten {
     const before = await storage.settings.get(THROUGH);
     if (before !== null) this.#through = asId<MessageId>(before);
     const unknown = await this.#unknownIn(marks);
-    for (const { post } of unknown) this.#through = newer(post.id, this.#through);
+    // What it said itself, such as an answer to a command, is no sign alone; but it ends the time.
+    if (unknown.length > 0 && this.#newestId !== null) {
+      this.#through = newer(this.#newestId, this.#through);
+    }
     if (this.#through === null) return;
     if (unknown.length > 0) {
       log.warn(
@@ -141,7 +146,9 @@ export class Forgotten {
     // Its first words are stored after they are said.
     if (owner?.name === COORDINATOR) return [];
     try {
-      const posts = await this.#history.spoken(place, heardId ?? afterId, MAX_MESSAGES, signal);
+      const spoken = await this.#history.spoken(place, heardId ?? afterId, MAX_MESSAGES, signal);
+      const { posts, newestId } = spoken;
+      if (newestId !== null) this.#newestId = newer(newestId, this.#newestId);
       const isSaid = posts.length === 0 ? null : await saidBefore(storage, place);
       const unknown: Unknown[] = [];
       for (const post of posts) {
@@ -195,7 +202,9 @@ export class Forgotten {
 }
 
 /** For where there is no history to ask. */
-export const nothingSpoken: Pick<History, "spoken"> = { spoken: () => Promise.resolve([]) };
+export const nothingSpoken: Pick<History, "spoken"> = {
+  spoken: () => Promise.resolve({ posts: [], newestId: null }),
+};
 
 function newer(a: MessageId, b: MessageId | null): MessageId {
   return b === null || compareSnowflakes(a, b) > 0 ? a : b;

@@ -65,6 +65,14 @@ export interface SpokenPost {
   readonly text: string;
 }
 
+/** What the bot has said in a conversation, under agents' names and its own. */
+export interface Spoken {
+  /** Oldest first. */
+  readonly posts: readonly SpokenPost[];
+  /** The newest of all; null: there is nothing. */
+  readonly newestId: MessageId | null;
+}
+
 /** Reads what was written while nobody listened. Rejects with `ChatError`. */
 export interface History {
   /** Every server the bot is in and that is available now. */
@@ -83,15 +91,10 @@ export interface History {
     signal?: AbortSignal,
   ): Promise<readonly ReceivedMessage[]>;
   /**
-   * What was said under agents' names after `afterId`, oldest first, among the newest `limit`
-   * messages. Rejects as `since` does.
+   * What the bot has said after `afterId`, among the newest `limit` messages. Rejects as `since`
+   * does.
    */
-  spoken(
-    place: Place,
-    afterId: MessageId,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly SpokenPost[]>;
+  spoken(place: Place, afterId: MessageId, limit: number, signal?: AbortSignal): Promise<Spoken>;
   /**
    * The newest messages of a conversation, of whomever, at most `limit`. Null where the bot may not
    * read the history: an empty list would look as if everything had been deleted.

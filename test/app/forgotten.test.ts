@@ -52,15 +52,15 @@ async function start(
   chat.forgetNonces();
   const history: Pick<History, "spoken" | "places"> = {
     places: () => [stage.place, own],
-    spoken: async (place, afterId) =>
-      chat
-        .shown(place)
-        .filter(({ id }) => compareSnowflakes(id, afterId) > 0)
-        .flatMap((shown) =>
-          shown.by === "persona"
-            ? [{ id: shown.id, personaName: shown.post.persona.name, text: shown.post.text }]
-            : [],
-        ),
+    spoken: async (place, afterId) => {
+      const said = chat.shown(place).filter(({ id }) => compareSnowflakes(id, afterId) > 0);
+      const posts = said.flatMap((shown) =>
+        shown.by === "persona"
+          ? [{ id: shown.id, personaName: shown.post.persona.name, text: shown.post.text }]
+          : [],
+      );
+      return { posts, newestId: said.at(-1)?.id ?? null };
+    },
   };
   const forgotten = new Forgotten(history, { storage, chat, clock, log });
   const services = await createTestServices({ storage, chat, model, clock, log, forgotten });
@@ -94,6 +94,18 @@ describe("a start with an older copy of the database", () => {
       { role: "user", text: "[Ana (person)] Two?" },
     ]);
     expect(services.log.messages("warn").join("\n")).toContain("older copy");
+  });
+
+  it("obeys no command again whose answer is the newest that was said, nor a stop", async () => {
+    const older = copy();
+    const { model } = stage.services;
+    model.answerTo("judge", json({ researcher: 0, editor: 1 })).answerTo("turn", "One.");
+    await stage.say("One?");
+    const command = await stage.say("!gc list");
+    const said = stage.lines();
+    expect(said).toHaveLength(3);
+    await start(older, [command]);
+    expect(stage.lines()).toEqual(said);
   });
 
   it("ends in silence a round that went on after the copy was made, and what waited then", async () => {

@@ -54,14 +54,18 @@ export function createHistory(client: Client<true>): History {
 
     async spoken(place, afterId, limit, signal) {
       const channel = channelAt(client, place);
-      if (isQuietSince(channel, afterId)) return [];
+      if (isQuietSince(channel, afterId)) return { posts: [], newestId: null };
       if (!mayRead(channel)) throw forbidden(READ_HISTORY);
       const messages = await newestAfter(channel, afterId, limit, signal);
-      return messages.filter(isOfPersona).map(({ id, author, content }) => ({
+      const posts = messages.filter(isOfPersona).map(({ id, author, content }) => ({
         id: asId<MessageId>(id),
         personaName: author.username,
         text: content,
       }));
+      const newest = messages.findLast(
+        (message) => isOfPersona(message) || message.author.id === client.user.id,
+      );
+      return { posts, newestId: newest === undefined ? null : asId<MessageId>(newest.id) };
     },
 
     async newest(place, limit, signal) {

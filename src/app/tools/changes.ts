@@ -29,7 +29,10 @@ const NOTHING_CHANGED = "Nothing changed: ";
 export function changeOf(tool: string, result: string, isDoubtful: boolean): string | null {
   if (LOOKING.has(tool) || tool === MESSAGE_AGENT) return null;
   if (!result.startsWith(NOTHING_CHANGED)) return shortOf(tool, result);
-  return isDoubtful ? shortOf(tool, result.slice(NOTHING_CHANGED.length)) : null;
+  const asked = result
+    .slice(NOTHING_CHANGED.length)
+    .replace("like that already", "as it was asked for");
+  return isDoubtful ? shortOf(tool, asked) : null;
 }
 
 function shortOf(tool: string, result: string): string {
