@@ -3,7 +3,7 @@ import type { AgentId, MessageId } from "../domain/ids.js";
 import { conversationOf, type Place } from "../domain/message.js";
 import { noticeText } from "../domain/notices.js";
 import { nameIn } from "../domain/round/common.js";
-import type { Notice, Step } from "../domain/round/round.js";
+import type { Notice, Round, Step } from "../domain/round/round.js";
 import { ChatError } from "../ports/chat.js";
 import { heardButtons, isInsteadOfReply } from "./heardButtons.js";
 import { placesOf } from "./noAnswer.js";
@@ -13,13 +13,28 @@ import { announceOnce, sinceOf } from "./performFloor.js";
 import { recordOf } from "./recordOf.js";
 import type { Services } from "./services.js";
 
+type AnnounceStep = Extract<Step, { do: "announce" }>;
+
+/** Longer ones are refused. */
+const NONCE_CHARACTERS = 25;
+
+/**
+ * The same for the same words at the same place of a round. A stop, or the end of a round that is too
+ * old, may put others in the place of what a killed process has said without storing it; taken for
+ * the same they would never be said.
+ */
+function nonceOf({ id }: Round, { index, notice }: AnnounceStep): string {
+  let hash = 0;
+  for (const sign of JSON.stringify(notice)) {
+    hash = (Math.imul(hash, 31) + (sign.codePointAt(0) ?? 0)) >>> 0;
+  }
+  return `${id}.${index}${hash.toString(36)}`.slice(0, NONCE_CHARACTERS);
+}
+
 /** What people wonder about most. */
 const WHY_ASKED: ReadonlySet<Notice["type"]> = new Set(["cap", "turnFailed", "judgeFailed"]);
 
-export async function performAnnounce(
-  services: Services,
-  work: Work<Extract<Step, { do: "announce" }>>,
-): Promise<Done> {
+export async function performAnnounce(services: Services, work: Work<AnnounceStep>): Promise<Done> {
   const { round, state, step } = work;
   const { notice } = step;
   // Who was asked may have left before the round began.
@@ -37,7 +52,7 @@ export async function performAnnounce(
       ...(isInsteadOfReply(notice) ? heardButtons(round, state) : []),
     ],
     isSilent: true,
-    nonce: `${round.id}.${step.index}`,
+    nonce: nonceOf(round, step),
     afterId: sinceOf(round, state),
   };
   const doubt = new Doubt(work.isDoubtful);

@@ -11,7 +11,7 @@ const PAUSE_AFTER_POST_MS = 500;
 /** Discord takes five changes in five seconds in a channel. */
 const PAUSE_AFTER_CHANGE_MS = 1_250;
 /** Pauses between the tries to take the line away. */
-const REMOVAL_PAUSES_MS = [1_000, 5_000, 30_000] as const;
+const REMOVAL_PAUSES_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
 
 type StatusServices = Pick<Services, "chat" | "storage" | "clock" | "log">;
 

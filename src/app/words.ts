@@ -140,7 +140,9 @@ async function deliver(
   const isLate = words.trigger !== null && clock.now() - words.atMs > STALE_ROUND_MS;
   const trigger = isLate ? null : words.trigger;
   const text = isLate ? TOO_OLD : words.text;
-  const announcement = { place, text, buttons: [], isSilent, nonce, afterId };
+  // The chat service takes a repeated nonce for the same words, and these are others.
+  const saidAs = isLate ? `${nonce}late` : nonce;
+  const announcement = { place, text, buttons: [], isSilent, nonce: saidAs, afterId };
   const doubt = new Doubt(how.isDoubtful);
   const attempt = () =>
     doubt.during((isDoubtful) =>

@@ -133,7 +133,6 @@ describe("a debate and what is written after it", () => {
       await clock.advance(STALE_ROUND_MS);
       const written = stage.message("After it");
       await clock.advance(60_000);
-      chat.forgetNonces();
       const mailboxes = createMailboxes(services.log);
       const app = createApp({ ...services, mailboxes });
       const tooOld = chat.holdNext("announce");

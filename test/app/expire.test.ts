@@ -25,7 +25,6 @@ async function open(options: Parameters<typeof openStage>[0] = {}): Promise<Stag
 /** The process is back when the rounds that it was in are too old. */
 async function backTooLate({ services, app }: Pick<Stage, "services" | "app">): Promise<void> {
   await services.clock.advance(STALE_ROUND_MS + 1);
-  services.chat.forgetNonces();
   await app.resume();
   await app.onIdle();
 }

@@ -41,7 +41,6 @@ function context(change: Partial<OperationContext> = {}): OperationContext {
 
 /** A new process over the same database. */
 async function restarted(): Promise<App> {
-  stage.services.chat.forgetNonces();
   const app = createApp({
     ...stage.services,
     mailboxes: createMailboxes(stage.services.log),

@@ -2,7 +2,7 @@ import { ChatError } from "../../ports/chat.js";
 import type { Clock, Log } from "../../ports/system.js";
 
 /** Between the tries: Discord is in trouble just then. */
-const PAUSES_MS = [1_000, 5_000, 30_000] as const;
+const PAUSES_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
 
 /**
  * Removes what Discord made late, when nobody wanted it any more. `remove` resolves to whether there
