@@ -5,6 +5,8 @@ import type { Clock, Ids } from "../ports/system.js";
 /** Node.js fires a longer timer at once ("setTimeout" in its documentation). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+const HELD = Symbol("held");
+
 /** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -16,13 +18,17 @@ export const systemClock: Clock = {
   },
   timeout(delayMs, signal) {
     const over = new AbortController();
+    const joined = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     // Not `AbortSignal.timeout`: on Node 20 one that is joined with other signals may be collected
-    // as garbage before it fires (nodejs/node#57736). This timer holds its controller.
+    // as garbage before it fires (nodejs/node#57736). Here the joined signal holds what ends it, and
+    // the timer holds neither: most calls are over long before their time is.
+    Object.assign(joined, { [HELD]: over });
+    const held = new WeakRef(over);
     setTimeout(
-      () => over.abort(new DOMException("The time is over.", "TimeoutError")),
+      () => held.deref()?.abort(new DOMException("The time is over.", "TimeoutError")),
       Math.min(delayMs, LONGEST_TIMER_MS),
     ).unref();
-    return signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+    return joined;
   },
 };
 

@@ -103,8 +103,13 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
   return {
     complete: async (request) => {
       const bounded = clock.timeout(request.timeoutMs, request.signal);
+      // The client never takes its listeners off again, which would hold on to the time-out.
+      const own = new AbortController();
+      const stop = () => own.abort(bounded.reason);
+      if (bounded.aborted) stop();
+      bounded.addEventListener("abort", stop);
       try {
-        return await attempts(request, bounded);
+        return await attempts(request, own.signal);
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
         if (bounded.aborted) {
@@ -113,6 +118,8 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
           });
         }
         throw asModelError(error, { ...carriedBy(request), nowMs: clock.now(), secrets });
+      } finally {
+        bounded.removeEventListener("abort", stop);
       }
     },
   };
