@@ -90,7 +90,7 @@ describe("the meaning of a failure", () => {
   });
 
   it("names the permission and where to give it", () => {
-    expect(chatErrorOf(refusal(403, 50013), CHANGING).detail).toContain("give it Manage Webhooks");
+    expect(chatErrorOf(refusal(403, 50013), CHANGING).detail).toContain("I need Manage Webhooks");
   });
 
   it("says how long to wait", () => {
