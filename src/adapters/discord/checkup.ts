@@ -99,7 +99,10 @@ export function invitationLink(applicationId: string): string {
 
 function missingIn(permissions: bigint): readonly string[] {
   const given = new PermissionsBitField(permissions);
-  return NEEDED_PERMISSIONS.filter((name) => !given.has(name)).map((name) =>
-    name.replace(/(?<=[a-z])(?=[A-Z])/g, " "),
-  );
+  return NEEDED_PERMISSIONS.filter((name) => !given.has(name)).map(settingOf);
+}
+
+/** A permission as Discord's settings call it: `View Channel`. */
+export function settingOf(permission: string): string {
+  return permission.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }

@@ -10,6 +10,7 @@ import { conversationOf, type Place } from "../../domain/message.js";
 import { listOf } from "../../domain/phrases.js";
 import { type Chat, ChatError } from "../../ports/chat.js";
 import type { Clock } from "../../ports/system.js";
+import { settingOf } from "./checkup.js";
 import { forbidden } from "./errors.js";
 
 /** Before each of the next tries; the event that makes a denial true mostly comes in this time. */
@@ -108,10 +109,9 @@ function withTruth(error: ChatError, missing: readonly string[] | null): ChatErr
   return forbidden(listOf(missing), error);
 }
 
-/** As Discord's settings call it: `View Channel`. */
 function nameOf(right: bigint): string {
   const [name = ""] = new PermissionsBitField(right).toArray();
-  return name.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return settingOf(name);
 }
 
 /** What Discord itself answered; null: the bot did not ask. */
